@@ -1,0 +1,3 @@
+//! Codes about package archives and manifests.
+
+codes! {}

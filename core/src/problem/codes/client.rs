@@ -1,0 +1,3 @@
+//! Codes about the command line and the network between it and a registry.
+
+codes! {}

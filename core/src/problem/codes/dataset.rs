@@ -1,0 +1,3 @@
+//! Codes about datasets.
+
+codes! {}

@@ -1,0 +1,3 @@
+//! Codes about evaluation records and evidence.
+
+codes! {}

@@ -1,0 +1,3 @@
+//! Codes about moves of a version and what they need.
+
+codes! {}

@@ -1,0 +1,43 @@
+//! The catalogue, one table per concern. Adding a code is adding a row; names are never reused.
+
+use super::code::Code;
+pub(in crate::problem) use super::code::Row as RowAlias;
+
+/// Declares the constants of one table and the table itself.
+macro_rules! codes {
+    ($($name:ident = $text:literal, $kind:ident, $meaning:literal;)*) => {
+        $(
+            #[doc = $meaning]
+            pub const $name: $crate::problem::Code = $crate::problem::Code({
+                static ROW: $crate::problem::codes::RowAlias = $crate::problem::codes::RowAlias {
+                    name: $text,
+                    kind: $crate::problem::Kind::$kind,
+                    meaning: $meaning,
+                };
+                &ROW
+            });
+        )*
+        /// Every code of this table.
+        pub(super) const TABLE: &[$crate::problem::Code] = &[$($name),*];
+    };
+}
+
+pub mod adapter;
+pub mod archive;
+pub mod client;
+pub mod dataset;
+pub mod evaluation;
+pub mod lifecycle;
+pub mod service;
+pub mod trust;
+
+pub(super) const TABLES: &[&[Code]] = &[
+    adapter::TABLE,
+    archive::TABLE,
+    client::TABLE,
+    dataset::TABLE,
+    evaluation::TABLE,
+    lifecycle::TABLE,
+    service::TABLE,
+    trust::TABLE,
+];

@@ -1,0 +1,3 @@
+//! Codes about keys, signatures, roots and verification.
+
+codes! {}
