@@ -1,0 +1,1 @@
+//! `cases/adapters`: folders as a trainer leaves them, and the verdict on each.

@@ -1,0 +1,1 @@
+//! `cases/archives`: hostile and odd archives, and the verdict on each.

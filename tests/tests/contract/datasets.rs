@@ -1,0 +1,1 @@
+//! `cases/datasets`: JSON Lines files, and the verdict of the dataset check.

@@ -1,0 +1,1 @@
+//! `cases/detect.jsonl`: texts, and what the scan for secrets and personal data says.

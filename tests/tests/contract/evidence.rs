@@ -1,0 +1,1 @@
+//! `vectors/evidence.json`: counts, and the state computed from them.

@@ -1,0 +1,1 @@
+//! `vectors/split.json`: seeds and families, and the parts of the split.
