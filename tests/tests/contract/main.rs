@@ -8,5 +8,6 @@ mod archives;
 mod datasets;
 mod detect;
 mod evidence;
+mod files;
 mod grading;
 mod split;
