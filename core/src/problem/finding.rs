@@ -176,6 +176,19 @@ impl Findings {
         (self.errors, self.warnings) = (errors, warnings);
     }
 
+    /// Both lists as one, ordered by physical line (findings without a line first).
+    #[must_use]
+    pub fn merged_by_line(self, other: Self) -> Self {
+        let (errors, warnings) = (self.errors + other.errors, self.warnings + other.warnings);
+        let mut all = self.list;
+        all.extend(other.list);
+        all.sort_by_key(|finding| finding.place.line);
+        let mut merged = Self::new();
+        all.into_iter().for_each(|finding| merged.push(finding));
+        (merged.errors, merged.warnings) = (errors, warnings);
+        merged
+    }
+
     /// Whether anything refuses the input.
     pub const fn refused(&self) -> bool {
         self.errors > 0

@@ -28,3 +28,22 @@ pub fn vectors(name: &str) -> Vec<Value> {
 pub fn whole_number(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
+
+/// The rows of a tab-separated file under `tests/cases`, padded to the columns of its header; there is at
+/// least one.
+pub fn table(relative: &str) -> Vec<Vec<String>> {
+    let path = case_path(relative);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let mut lines = text.lines();
+    let columns = lines.next().unwrap().split('\t').count();
+    let rows: Vec<Vec<String>> = lines
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| {
+            let mut row: Vec<String> = line.split('\t').map(str::to_owned).collect();
+            row.resize(row.len().max(columns), String::new());
+            row
+        })
+        .collect();
+    assert!(!rows.is_empty(), "{relative} has no rows");
+    rows
+}
