@@ -13,6 +13,12 @@ pub enum Kind {
     Usage,
     /// Well-formed, but a rule refuses what it holds (422, exit 1).
     Invalid,
+    /// The route exists, but not for this method (405, exit 2).
+    Method,
+    /// The body is of a kind that the route does not read (415, exit 2).
+    MediaType,
+    /// A byte range outside of the thing (416, exit 2).
+    Range,
     /// Larger than a limit (413, exit 1).
     TooLarge,
     /// No valid credential (401, exit 5).
@@ -31,6 +37,8 @@ pub enum Kind {
     Verification,
     /// Older than what is known, or expired (422, exit 8).
     Stale,
+    /// The request came too slowly (408, exit 7).
+    Timeout,
     /// Too many requests (429, exit 7).
     Busy,
     /// The network or the other end failed (502, exit 7).
@@ -49,12 +57,12 @@ impl Kind {
         match self {
             Self::Warning => 0,
             Self::Invalid | Self::TooLarge | Self::Conflict | Self::Internal => 1,
-            Self::Usage => 2,
+            Self::Usage | Self::Method | Self::MediaType | Self::Range => 2,
             Self::Verification => 3,
             Self::State | Self::Gone => 4,
             Self::Unauthenticated | Self::NotAllowed => 5,
             Self::NotFound => 6,
-            Self::Busy | Self::Network | Self::Unavailable => 7,
+            Self::Timeout | Self::Busy | Self::Network | Self::Unavailable => 7,
             Self::Stale => 8,
         }
     }

@@ -3,21 +3,32 @@
 codes! {
     BAD_REQUEST = "bad_request", Usage, "The request is not well-formed";
     UNKNOWN_ROUTE = "unknown_route", NotFound, "No such route";
-    METHOD_NOT_ALLOWED = "method_not_allowed", Usage, "The route exists, but not for this method";
+    JSON_INVALID = "json_invalid", Usage, "The body is not strict JSON";
+    QUERY_INVALID = "query_invalid", Usage, "A query parameter is unknown, repeated or unreadable";
+    MEDIA_TYPE = "media_type", MediaType, "The body is not of the type that the route reads";
+    RANGE_UNSATISFIABLE = "range_unsatisfiable", Range, "The byte range lies outside of the thing";
+    REQUEST_TIMEOUT = "request_timeout", Timeout, "The request took longer than the limit of the route";
+    METHOD_NOT_ALLOWED = "method_not_allowed", Method, "The route exists, but not for this method";
     TOKEN_MISSING = "token_missing", Unauthenticated, "This needs a token";
-    TOKEN_INVALID = "token_invalid", Unauthenticated, "The token is malformed or unknown";
+    TOKEN_MALFORMED = "token_malformed", Unauthenticated, "The credential is not a token of a registry";
+    TOKEN_UNKNOWN = "token_unknown", Unauthenticated, "The registry does not know the token";
     TOKEN_EXPIRED = "token_expired", Unauthenticated, "The token has expired";
     TOKEN_REVOKED = "token_revoked", Unauthenticated, "The token was revoked";
+    ACCOUNT_DISABLED = "account_disabled", Unauthenticated, "The account may no longer act";
+    TOKEN_SCOPE = "token_scope", NotAllowed, "The account may, but this token does not reach that far";
     NOT_ALLOWED = "not_allowed", NotAllowed, "The account has not got the right for this";
     NOT_FOUND = "not_found", NotFound, "Not there, or not visible to the caller";
     NAME_INVALID = "name_invalid", Invalid, "A name breaks the naming rules";
     FIELD_INVALID = "field_invalid", Invalid, "A field breaks its rule";
+    FIELD_UNKNOWN = "field_unknown", Invalid, "A field that the request does not have";
+    FIELD_MISSING = "field_missing", Invalid, "A required field is absent";
     ALREADY_EXISTS = "already_exists", Conflict, "The name is taken";
     CHANGED_MEANWHILE = "changed_meanwhile", Conflict, "Somebody else changed it first";
     BODY_TOO_LARGE = "body_too_large", TooLarge, "The body is larger than the limit of the route";
     BODY_LENGTH = "body_length", Usage, "The body is not as long as announced";
     BODY_DIGEST = "body_digest", Usage, "The body is not the one whose digest was announced";
     TOO_MANY_REQUESTS = "too_many_requests", Busy, "Too many requests";
+    SERVICE_BUSY = "service_busy", Unavailable, "The service is at its limit of concurrent requests";
     STORAGE_UNAVAILABLE = "storage_unavailable", Unavailable, "The database or the object store cannot be used now";
     INTERNAL = "internal", Internal, "A fault of the service; the log has the detail under the request id";
 }
