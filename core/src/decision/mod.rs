@@ -1,1 +1,21 @@
-//! Not yet written.
+//! Decisions: what a person signs, the record that the registry keeps of it, and the fold over the records.
+//!
+//! A decision is an in-toto statement about the manifest digest, signed with the person's own key. It names
+//! the decision before it (`previous`), so that it can be used once and only where it was meant. Records are
+//! canonical JSON of at most 65,535 bytes: the later leaves of the transparency log.
+//! Clause: specification, sections 6 and 8.
+
+mod check;
+mod history;
+mod offer;
+mod record;
+mod statement;
+
+#[cfg(test)]
+mod tests;
+
+pub use check::{CLOCK_TOLERANCE, Expected, MAX_TEXT};
+pub use history::History;
+pub use offer::{Declarations, Offer, PROPRIETARY};
+pub use record::{FORMAT, KeyKind, KeyRecord, MAX_RECORD, Record, RecordKind, RootKind, RootRecord, VersionRecord};
+pub use statement::Decision;

@@ -1,1 +1,10 @@
-//! Not yet written.
+//! What is checked before submission and by the reviewer. [`Qa::outstanding`] names what is missing.
+//!
+//! Clause: specification, section 6 (submit, review). A suite that the base itself fails proves nothing when
+//! no regression is introduced, so regression results count only when the base passes at least half of it.
+
+mod checklist;
+mod qa;
+
+pub use checklist::{Checklist, ChecklistItem};
+pub use qa::{Qa, QaItem};

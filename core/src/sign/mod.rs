@@ -1,1 +1,26 @@
-//! Not yet written.
+//! Who said what: Ed25519 keys, DSSE envelopes, in-toto statements and the root of trust.
+//!
+//! Trust only ever comes from a root that was pinned before, never from the document that is
+//! checked. [`Verified`] values are made by verification alone. Clause: specification, section 8.
+
+pub mod dsse;
+pub mod key;
+pub mod provenance;
+pub mod registration;
+pub mod statement;
+pub mod time;
+mod verified;
+
+pub use dsse::Envelope;
+pub use key::{KeyId, PublicKey, SecretKey, Signer};
+pub use time::Time;
+pub use verified::{KeySet, Verified};
+
+/// The first characters of `text`, for messages that must stay short.
+pub(crate) fn excerpt(text: &str) -> String {
+    let mut short: String = text.chars().take(120).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
