@@ -1,3 +1,49 @@
 //! Codes about package archives and manifests.
 
-codes! {}
+codes! {
+    PATH_TRAVERSAL = "path_traversal", Invalid, "A name in an archive or manifest holds `..`.";
+    PATH_ABSOLUTE = "path_absolute", Invalid, "A name in an archive or manifest begins with `/`.";
+    PATH_INVALID = "path_invalid", Invalid, "A name in an archive or manifest is empty or holds a character that is not allowed.";
+    PATH_NOT_CANONICAL = "path_not_canonical", Invalid, "A name has an empty or `.` component; only one spelling is taken.";
+    PATH_RESERVED = "path_reserved", Invalid, "A name that some system reserves or changes, such as `con.json` or a trailing dot.";
+    PATH_TOO_LONG = "path_too_long", Invalid, "A name has more than 100 bytes.";
+    PATH_TOO_DEEP = "path_too_deep", Invalid, "A name has more than four levels.";
+    PATH_COLLISION = "path_collision", Invalid, "Two names differ only by letter case, or one is a file and a folder.";
+    DUPLICATE_PATH = "duplicate_path", Invalid, "The same name stands twice.";
+    LINK_ENTRY = "link_entry", Invalid, "An archive entry is a symbolic or hard link.";
+    SPECIAL_ENTRY = "special_entry", Invalid, "An archive entry is a folder, device, pipe or something else that is not a regular file.";
+    SPARSE_ENTRY = "sparse_entry", Invalid, "An archive entry is a GNU sparse file.";
+    EXTENDED_HEADER = "extended_header", Invalid, "A PAX or GNU extension header; only plain ustar entries are taken.";
+    MODE = "mode", Invalid, "An entry's permissions are not 0644.";
+    HEADER_NOT_CANONICAL = "header_not_canonical", Invalid, "A tar header is not byte for byte the one that the packer writes (owner, time, spelling of numbers).";
+    SIZE_INVALID = "size_invalid", Invalid, "The size of an entry is not plain octal.";
+    TRUNCATED = "truncated", Invalid, "The archive ends before it is complete.";
+    CHECKSUM = "checksum", Invalid, "A checksum in the archive does not fit its bytes.";
+    FORMAT = "format", Invalid, "A tar header is not POSIX ustar.";
+    TOO_MANY_ENTRIES = "too_many_entries", Invalid, "The archive holds more entries than the limit.";
+    EMPTY = "empty", Invalid, "The archive holds no entry.";
+    COMPRESSION = "compression", Invalid, "The archive is not compressed with Zstandard.";
+    TRAILING_DATA = "trailing_data", Invalid, "There are bytes after the end of the archive.";
+    WINDOW_TOO_LARGE = "window_too_large", Invalid, "A Zstandard frame asks for a window of more than 8 MiB.";
+    OUTPUT_LIMIT = "output_limit", TooLarge, "The archive unpacks to more than the limit.";
+    DICTIONARY = "dictionary", Invalid, "A Zstandard frame needs a dictionary.";
+    SKIPPABLE_FRAME = "skippable_frame", Invalid, "A skippable frame that is not the final seek table.";
+    FRAME_CORRUPT = "frame_corrupt", Invalid, "A Zstandard frame cannot be decoded.";
+    PACKAGE_LAYOUT = "package_layout", Invalid, "The frames of the package are not cut as the format demands.";
+    SEEK_TABLE = "seek_table", Invalid, "The seek table is missing, or says something else than the frames before it.";
+    PACKAGE_FILE_UNKNOWN = "package_file_unknown", Invalid, "The package holds a file that is not one of its five.";
+    PACKAGE_FILE_MISSING = "package_file_missing", Invalid, "The package lacks one of its five files.";
+    PACKAGE_FILE_TOO_LARGE = "package_file_too_large", TooLarge, "A file of the package is larger than its limit.";
+    PACKAGE_TOO_LARGE = "package_too_large", TooLarge, "The package is larger than the limit.";
+    PACKAGE_UNREADABLE = "package_unreadable", Internal, "Reading or writing the package failed for a reason outside of it.";
+    PACKAGE_MISMATCH = "package_mismatch", Invalid, "The manifest says something else than the bytes beside it.";
+    MANIFEST_TOO_LARGE = "manifest_too_large", TooLarge, "The manifest has more than 4 MiB.";
+    MANIFEST_NOT_JSON = "manifest_not_json", Invalid, "The manifest is not strict JSON.";
+    MANIFEST_NOT_CANONICAL = "manifest_not_canonical", Invalid, "The manifest is not in canonical form (RFC 8785).";
+    MANIFEST_FORMAT_UNKNOWN = "manifest_format_unknown", Invalid, "The manifest has a format version that is not known here.";
+    MANIFEST_FIELD_UNKNOWN = "manifest_field_unknown", Invalid, "The manifest has a field that the format does not have.";
+    MANIFEST_FIELD_MISSING = "manifest_field_missing", Invalid, "The manifest lacks a field.";
+    MANIFEST_FIELD_INVALID = "manifest_field_invalid", Invalid, "A field of the manifest has a wrong type or value.";
+    MANIFEST_INCONSISTENT = "manifest_inconsistent", Invalid, "Two fields of the manifest contradict each other.";
+    LICENCE_UNKNOWN = "licence_unknown", Invalid, "A licence identifier that is neither SPDX nor one of the allowed names.";
+}
