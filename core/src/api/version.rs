@@ -50,7 +50,7 @@ pub struct VersionView {
     pub package_size: u64,
     /// Who pushed it.
     pub pushed_by: AccountName,
-    /// Digest of the newest decision record; the `previous` of the next decision.
+    /// Payload digest of the newest decision (at first of the attestation): the `previous` of the next decision.
     pub head: Digest,
     /// What the caller may do to it now.
     #[serde(default)]

@@ -33,8 +33,8 @@ pub struct Expected<'a> {
     pub manifest: Digest,
     /// The account that the key and the token belong to.
     pub actor: &'a AccountName,
-    /// Payload digest of the latest decision on this version.
-    pub previous: Option<Digest>,
+    /// Payload digest of the latest decision on this version, or of the attestation when there is none.
+    pub previous: Digest,
     /// The time of the registry.
     pub now: Time,
 }
@@ -55,9 +55,8 @@ impl Expected<'_> {
         differ(DECISION_OTHER_VERSION, "patch", d.patch.to_string(), self.patch.to_string(), again);
         differ(DECISION_OTHER_VERSION, "version", d.version.to_string(), self.version.to_string(), again);
         differ(DECISION_ACTOR, "actor", d.actor.to_string(), self.actor.to_string(), "sign with your own account");
-        let text = |previous: Option<Digest>| previous.map_or_else(|| "none".to_owned(), |p| p.to_string());
         let look = "look at what happened meanwhile, then decide and sign again";
-        differ(DECISION_OUTDATED, "previous", text(d.previous), text(self.previous), look);
+        differ(DECISION_OUTDATED, "previous", d.previous.to_string(), self.previous.to_string(), look);
         if let Err(mut finding) = statement.check_subjects(&BTreeMap::from([(MANIFEST, self.manifest)])) {
             (finding.code, finding.next) = (DECISION_OTHER_VERSION, again.to_owned());
             findings.push(finding);

@@ -24,9 +24,8 @@ pub struct Decision {
     pub patch: PatchName,
     /// Its version.
     pub version: Version,
-    /// Payload digest of the decision before this one on the same version; absent on the first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub previous: Option<Digest>,
+    /// Payload digest of the decision before this one on the same version; of the attestation on the first.
+    pub previous: Digest,
     /// When it was signed, by the clock of the signer.
     pub time: Time,
     /// Submission only.
@@ -60,7 +59,7 @@ impl Decision {
         action: Action,
         actor: AccountName,
         (patch, version): (PatchName, Version),
-        previous: Option<Digest>,
+        previous: Digest,
         time: Time,
     ) -> Self {
         Self {

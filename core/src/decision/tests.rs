@@ -13,10 +13,10 @@ fn time(seconds: i64) -> Time {
 
 fn decision(action: Action) -> Decision {
     let name = ("acme/tiny-desk".parse().unwrap(), "1.2.0".parse().unwrap());
-    Decision::new("https://r.example", action, "ana".parse().unwrap(), name, None, time(0))
+    Decision::new("https://r.example", action, "ana".parse().unwrap(), name, Digest::of(b"before"), time(0))
 }
 
-fn expected_check(statement: &Statement<Decision>, previous: Option<Digest>) -> crate::problem::Findings {
+fn expected_check(statement: &Statement<Decision>, previous: Digest) -> crate::problem::Findings {
     Expected {
         registry: "https://r.example",
         patch: &"acme/tiny-desk".parse().unwrap(),
@@ -38,30 +38,30 @@ fn a_signed_decision_comes_back_as_it_was() {
     let keys = KeySet::new("operate", [key.public().clone()], 1);
     let verified = Statement::<Decision>::verify(&envelope, &keys).unwrap();
     assert_eq!(*verified.predicate(), d);
-    assert!(expected_check(&verified, None).is_empty());
+    assert!(expected_check(&verified, Digest::of(b"before")).is_empty());
 }
 
 #[test]
 fn a_decision_for_something_else_is_refused() {
     let about = |d: Decision| Statement::about_manifest(Digest::of(b"m"), d);
     let good = about(decision(Action::Publish));
-    assert!(expected_check(&good, None).is_empty());
-    assert!(expected_check(&good, Some(Digest::of(b"other"))).has(DECISION_OUTDATED), "replayed");
+    assert!(expected_check(&good, Digest::of(b"before")).is_empty());
+    assert!(expected_check(&good, Digest::of(b"other")).has(DECISION_OUTDATED), "replayed");
     assert!(
-        expected_check(&Statement::about_manifest(Digest::of(b"x"), decision(Action::Publish)), None)
+        expected_check(&Statement::about_manifest(Digest::of(b"x"), decision(Action::Publish)), Digest::of(b"before"))
             .has(DECISION_OTHER_VERSION)
     );
     let mut other = decision(Action::Publish);
     other.registry = "https://evil.example".into();
     other.version = "1.2.1".parse().unwrap();
     other.time = time(-3600);
-    let findings = expected_check(&about(other), None);
+    let findings = expected_check(&about(other), Digest::of(b"before"));
     assert_eq!(findings.errors(), 3, "all at once: {findings:?}");
     assert!(findings.has(DECISION_TIME));
     let mut extra = decision(Action::Publish);
     extra.notes = Some(String::new());
     extra.checklist = Some(crate::review::Checklist::COMPLETE);
-    let findings = expected_check(&about(extra), None);
+    let findings = expected_check(&about(extra), Digest::of(b"before"));
     assert_eq!((findings.errors(), findings.has(DECISION_INVALID)), (2, true));
 }
 

@@ -9,6 +9,8 @@ mod rules;
 mod table;
 
 #[cfg(test)]
+mod needs_tests;
+#[cfg(test)]
 mod tests;
 
 pub use apply::{Facts, allowed, apply, check_served};

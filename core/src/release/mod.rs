@@ -1,1 +1,4 @@
 //! Not yet written.
+
+#[cfg(test)]
+pub(crate) mod sample;
