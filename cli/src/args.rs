@@ -1,0 +1,53 @@
+//! What can be typed: the global flags and the list of commands (clap types only).
+
+use clap::{Args, Parser};
+
+use crate::commands::Command;
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(
+    name = "retoque",
+    version,
+    about = "Pack, sign, review, publish, pull and verify adapter patches",
+    after_help = "Exit status: 0 done, 1 failed, 2 usage, 3 verification failed, 4 refused by state, 5 not allowed, \
+                  6 not found, 7 network, 8 stale.",
+    propagate_version = true,
+    max_term_width = 100,
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    /// Flags of every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Global {
+    /// Print one JSON document on standard output, also for a failure
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print no progress and no notes
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// The registry to talk to [default: $RETOQUE_REGISTRY, else the configured one]
+    #[arg(long, global = true, value_name = "URL")]
+    pub registry: Option<String>,
+    /// Send the token over plain http to a host that is not this machine
+    #[arg(long, global = true, hide_short_help = true)]
+    pub allow_http: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,39 @@
+//! Progress of long work on standard error.
+
+use std::sync::Arc;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A bar that counts bytes. Cheap to clone; all clones move the same bar.
+#[derive(Debug, Clone)]
+pub struct Progress(Arc<ProgressBar>);
+
+impl Progress {
+    /// A bar of `total` bytes, drawn only when `visible`.
+    #[must_use]
+    pub fn new(label: &'static str, total: u64, visible: bool) -> Self {
+        let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(total), target);
+        if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}") {
+            bar.set_style(style);
+        }
+        bar.set_message(label);
+        Self(Arc::new(bar))
+    }
+
+    /// An invisible bar, for callers that have nobody to show it to.
+    #[must_use]
+    pub fn hidden() -> Self {
+        Self::new("", 0, false)
+    }
+
+    /// Moves on by `bytes`.
+    pub fn add(&self, bytes: u64) {
+        self.0.inc(bytes);
+    }
+
+    /// Removes the bar.
+    pub fn done(&self) {
+        self.0.finish_and_clear();
+    }
+}
