@@ -1,1 +1,4 @@
-//! x
+//! What the test binaries share.
+
+pub mod database;
+pub mod postgres;

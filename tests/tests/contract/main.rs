@@ -10,5 +10,4 @@ mod detect;
 mod evidence;
 mod files;
 mod grading;
-mod record;
 mod split;
