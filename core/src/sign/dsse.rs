@@ -9,14 +9,14 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
 use super::excerpt;
-use super::key::{KeyId, Signer};
+use super::key::{KeyId, PublicKey, Signer};
 use super::verified::{KeySet, Verified};
 use crate::canonical;
 use crate::digest::Digest;
 use crate::json::{self, Limits};
 use crate::problem::{
-    Code, ENVELOPE_INVALID, Finding, PAYLOAD_TYPE, Place, SIGNATURE_INVALID, SIGNER_UNKNOWN, THRESHOLD, UNSIGNED,
-    WRONG_ROLE,
+    Code, ENVELOPE_INVALID, Finding, KEY_REVOKED, PAYLOAD_TYPE, Place, SIGNATURE_INVALID, SIGNER_UNKNOWN, THRESHOLD,
+    UNSIGNED, WRONG_ROLE,
 };
 
 /// The largest envelope that is read.
@@ -173,7 +173,7 @@ impl Envelope {
         let mut signers: Vec<KeyId> = Vec::new();
         for (_, signature) in &self.signatures {
             let signer = keys.keys().iter().find(|k| !signers.contains(&k.id()) && k.verifies(&message, signature));
-            signers.extend(signer.map(super::key::PublicKey::id));
+            signers.extend(signer.map(PublicKey::id));
         }
         if signers.len() >= keys.threshold() as usize {
             return Ok(Verified::new(self.payload.clone(), signers, self.payload_digest(), self.digest()));
@@ -190,8 +190,11 @@ impl Envelope {
         if good > 0 {
             return refuse(THRESHOLD, format!("{good} of them"), wanted);
         }
-        let other =
-            keys.elsewhere().iter().find(|(_, key)| self.signatures.iter().any(|(_, s)| key.verifies(message, s)));
+        let made_one = |key: &PublicKey| self.signatures.iter().any(|(_, s)| key.verifies(message, s));
+        if let Some(key) = keys.revoked().iter().find(|key| made_one(key)) {
+            return refuse(KEY_REVOKED, format!("a signature of the revoked key {}", key.id()), wanted);
+        }
+        let other = keys.elsewhere().iter().find(|(_, key)| made_one(key));
         if let Some((role, key)) = other {
             return refuse(WRONG_ROLE, format!("a signature of `{role}` (key {})", key.id()), wanted);
         }

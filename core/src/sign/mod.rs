@@ -1,18 +1,20 @@
 //! Who said what: Ed25519 keys, DSSE envelopes, in-toto statements and the root of trust.
 //!
-//! Trust only ever comes from a root that was pinned before, never from the document that is
+//! Trust only ever comes from a [`root::Root`] that was pinned before, never from the document that is
 //! checked. [`Verified`] values are made by verification alone. Clause: specification, section 8.
 
 pub mod dsse;
 pub mod key;
 pub mod provenance;
 pub mod registration;
+pub mod root;
 pub mod statement;
 pub mod time;
 mod verified;
 
 pub use dsse::Envelope;
 pub use key::{KeyId, PublicKey, SecretKey, Signer};
+pub use root::{Role, Root};
 pub use time::Time;
 pub use verified::{KeySet, Verified};
 

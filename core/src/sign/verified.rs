@@ -60,6 +60,7 @@ pub struct KeySet {
     keys: Vec<PublicKey>,
     threshold: u32,
     elsewhere: Vec<(String, PublicKey)>,
+    revoked: Vec<PublicKey>,
 }
 
 impl KeySet {
@@ -71,13 +72,26 @@ impl KeySet {
                 unique.push(key);
             }
         }
-        Self { purpose: purpose.into(), keys: unique, threshold: threshold.max(1), elsewhere: Vec::new() }
+        Self {
+            purpose: purpose.into(),
+            keys: unique,
+            threshold: threshold.max(1),
+            elsewhere: Vec::new(),
+            revoked: Vec::new(),
+        }
     }
 
     /// Names keys of other purposes, so that a refusal can say whose key it was. They are never accepted.
     #[must_use]
     pub fn with_others(mut self, others: impl IntoIterator<Item = (String, PublicKey)>) -> Self {
         self.elsewhere = others.into_iter().filter(|(_, key)| !self.keys.contains(key)).collect();
+        self
+    }
+
+    /// Names keys that were revoked, so that a refusal can say so. They are never accepted.
+    #[must_use]
+    pub fn with_revoked(mut self, revoked: impl IntoIterator<Item = PublicKey>) -> Self {
+        self.revoked = revoked.into_iter().filter(|key| !self.keys.contains(key)).collect();
         self
     }
 
@@ -98,6 +112,10 @@ impl KeySet {
 
     pub(super) fn elsewhere(&self) -> &[(String, PublicKey)] {
         &self.elsewhere
+    }
+
+    pub(super) fn revoked(&self) -> &[PublicKey] {
+        &self.revoked
     }
 
     /// The key with this id.
