@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal as _, Write};
 
 use jiff::Timestamp;
-use retoque_core::problem::{CONFIRMATION_NEEDED, FILE_UNREADABLE, Findings};
+use retoque_core::problem::{CONFIRMATION_NEEDED, Findings, INPUT_UNREADABLE};
 use serde::Serialize;
 
 use crate::args::Global;
@@ -142,7 +142,7 @@ impl Context {
     pub fn read_line(&mut self) -> Result<String, Failure> {
         let mut line = String::new();
         io::Read::take(self.output.stdin(), 64 << 10).read_line(&mut line).map_err(|e| {
-            Failure::new(FILE_UNREADABLE, format!("standard input: {e}"), "give it as one line of text")
+            Failure::new(INPUT_UNREADABLE, format!("standard input: {e}"), "give it as one line of text")
         })?;
         Ok(line)
     }

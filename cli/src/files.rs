@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
-use retoque_core::problem::{FILE_TOO_LARGE, FILE_UNREADABLE, FILE_UNWRITABLE};
+use retoque_core::problem::{INPUT_TOO_LARGE, INPUT_UNREADABLE, OUTPUT_UNWRITABLE};
 
 use crate::error::Failure;
 
@@ -21,7 +21,7 @@ pub fn open(path: &Path) -> Result<File, Failure> {
         return Ok(file);
     }
     let message = format!("{}: not a regular file", shown(path));
-    Err(Failure::new(FILE_UNREADABLE, message, "name a regular file"))
+    Err(Failure::new(INPUT_UNREADABLE, message, "name a regular file"))
 }
 
 /// Reads a whole file of at most `limit` bytes.
@@ -30,7 +30,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
     open(path)?.take(limit + 1).read_to_end(&mut bytes).map_err(|e| unreadable(path, &e))?;
     if bytes.len() as u64 > limit {
         let message = format!("{}: more than {limit} bytes", shown(path));
-        return Err(Failure::new(FILE_TOO_LARGE, message, "check that this is the file you mean"));
+        return Err(Failure::new(INPUT_TOO_LARGE, message, "check that this is the file you mean"));
     }
     Ok(bytes)
 }
@@ -83,13 +83,13 @@ pub fn sync_folder(path: &Path) {
 
 /// The failure for a file that cannot be read.
 pub fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(FILE_UNREADABLE, format!("{}: {}", shown(path), reason(error)), "check the path and its permissions")
+    Failure::new(INPUT_UNREADABLE, format!("{}: {}", shown(path), reason(error)), "check the path and its permissions")
 }
 
 /// The failure for a file that cannot be written.
 pub fn unwritable(path: &Path, error: &io::Error) -> Failure {
     Failure::new(
-        FILE_UNWRITABLE,
+        OUTPUT_UNWRITABLE,
         format!("{}: {}", shown(path), reason(error)),
         "check the path, its permissions and the free space",
     )
@@ -114,7 +114,7 @@ mod tests {
         write(&path, b"2", 0o600).unwrap();
         assert!(write_new(&path, b"3", 0o600).is_err());
         assert_eq!(read(&path, 1).unwrap(), b"2");
-        assert!(read(&path, 0).unwrap_err().is(FILE_TOO_LARGE));
+        assert!(read(&path, 0).unwrap_err().is(INPUT_TOO_LARGE));
         assert!(read(dir.path(), 9).is_err(), "a folder is no file");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing temporary is left");
     }

@@ -18,7 +18,7 @@ pub use progress::Progress;
 use std::io::{self, BufRead, Write};
 
 use clap::builder::StyledStr;
-use retoque_core::problem::FILE_UNWRITABLE;
+use retoque_core::problem::OUTPUT_UNWRITABLE;
 use serde::Serialize;
 
 use crate::context::Streams;
@@ -150,6 +150,6 @@ pub(crate) fn written(result: io::Result<()>) -> Result<(), Failure> {
     match result {
         Ok(()) => Ok(()),
         Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        Err(e) => Err(Failure::new(FILE_UNWRITABLE, format!("standard output: {e}"), "check where it goes")),
+        Err(e) => Err(Failure::new(OUTPUT_UNWRITABLE, format!("standard output: {e}"), "check where it goes")),
     }
 }
