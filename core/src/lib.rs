@@ -23,4 +23,5 @@ pub mod permission;
 pub mod problem;
 pub mod release;
 pub mod review;
+pub mod safetensors;
 pub mod sign;

@@ -7,7 +7,9 @@
 pub mod code;
 mod codes;
 mod finding;
+mod quote;
 
 pub use code::{Code, Kind, catalogue};
 pub use codes::{adapter::*, archive::*, client::*, dataset::*, evaluation::*, lifecycle::*, service::*, trust::*};
 pub use finding::{Finding, Findings, Place, Severity};
+pub use quote::quote;
