@@ -176,6 +176,13 @@ impl Findings {
         (self.errors, self.warnings) = (errors, warnings);
     }
 
+    /// The same findings, placed in `file`.
+    #[must_use]
+    pub fn in_file(mut self, file: &str) -> Self {
+        self.list.iter_mut().for_each(|finding| finding.place.file = Some(file.to_owned()));
+        self
+    }
+
     /// Both lists as one, ordered by physical line (findings without a line first).
     #[must_use]
     pub fn merged_by_line(self, other: Self) -> Self {

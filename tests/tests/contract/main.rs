@@ -10,4 +10,5 @@ mod detect;
 mod evidence;
 mod files;
 mod grading;
+mod record;
 mod split;
