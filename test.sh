@@ -98,7 +98,7 @@ step_tools() {
         fi
         export DEBIAN_FRONTEND=noninteractive
         apt-get update -qq || fail "apt-get update failed: is a package mirror reachable?"
-        "${command[@]}" </dev/null || fail "failed: ${command[*]}"
+        "${command[@]}" </dev/null >/dev/null || fail "failed: ${command[*]}"
         [ -n "$(postgres_bin)" ] || fail "PostgreSQL was installed, but no initdb is under /usr/lib/postgresql/*/bin"
     fi
     version=$(rustc --version) || fail "rustc does not run"
