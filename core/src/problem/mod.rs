@@ -10,6 +10,8 @@ mod finding;
 mod quote;
 
 pub use code::{Code, Kind, catalogue};
-pub use codes::{adapter::*, archive::*, client::*, dataset::*, evaluation::*, lifecycle::*, service::*, trust::*};
+pub use codes::{
+    adapter::*, archive::*, client::*, dataset::*, evaluation::*, lifecycle::*, operation::*, service::*, trust::*,
+};
 pub use finding::{Finding, Findings, Place, Severity};
 pub use quote::quote;

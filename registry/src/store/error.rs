@@ -82,8 +82,8 @@ macro_rules! uniques {
             }
         }
 
-        #[cfg(test)]
-        pub(super) const CONSTRAINTS: &[&str] = &[$($constraint),*];
+        /// Every constraint that stands behind a [`Unique`]; a test compares them with the schema.
+        pub const UNIQUE_CONSTRAINTS: &[&str] = &[$($constraint),*];
     };
 }
 

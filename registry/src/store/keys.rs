@@ -13,6 +13,7 @@ statements! {
     KEY_BY_KEYID = "SELECT id, account_id, keyid, public, registration, created_at, revoked_at, log_index FROM keys WHERE keyid = $1";
     KEYS_OF = "SELECT id, account_id, keyid, public, registration, created_at, revoked_at, log_index FROM keys \
         WHERE account_id = $1 ORDER BY id";
+    SET_REGISTRATION = "UPDATE keys SET registration = $2, log_index = $3 WHERE keyid = $1";
     REVOKE_KEY = "UPDATE keys SET revoked_at = $2 WHERE keyid = $1 AND revoked_at IS NULL";
 }
 
@@ -66,6 +67,17 @@ impl Tx {
     /// The keys of an account, oldest first.
     pub async fn keys_of(&mut self, account: AccountId) -> Result<Vec<Key>, Error> {
         self.rows(KEYS_OF, args![&account]).await?.iter().map(|row| key(&mut Columns::of(row))).collect()
+    }
+
+    /// Replaces a key's registration by a newer one, which the log holds at `log_index`.
+    pub async fn set_key_registration(
+        &mut self,
+        keyid: &str,
+        registration: &[u8],
+        log_index: u64,
+    ) -> Result<(), Error> {
+        let changed = self.execute(SET_REGISTRATION, args![keyid, registration, log_index]).await?;
+        if changed == 1 { Ok(()) } else { Err(Error::NotFound) }
     }
 
     /// Revokes a key. Answers whether it was still good; the first time stays.

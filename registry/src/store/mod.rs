@@ -24,7 +24,7 @@ use std::future::Future;
 use std::time::Duration;
 
 pub use db::Tx;
-pub use error::{Error, Transient, Unique};
+pub use error::{Error, Transient, UNIQUE_CONSTRAINTS, Unique};
 pub use migrations::{OpenError, newest as newest_schema};
 pub use page::{Listing, Page};
 
@@ -77,7 +77,7 @@ impl Store {
     /// Runs `body` in a transaction and commits it. A body that fails changes nothing. A transaction that the database
     /// gave up (deadlock, serialisation failure, busy) is run again, so the body has no effects of its own.
     ///
-    /// ```ignore
+    /// ```text
     /// store.write(|mut tx| async move {
     ///     tx.insert_org(org).await?;
     ///     Ok::<_, store::Error>(tx.done(()))

@@ -18,6 +18,12 @@ async fn both_schemas_say_the_same() {
     assert!(one.len() > 150, "only {} facts were read", one.len());
     let differences: Vec<_> = one.symmetric_difference(&other).collect();
     assert!(differences.is_empty(), "only in one schema: {differences:#?}");
+    // The names by which duplicates are told apart are constraints of the schema.
+    let spelt = |fact: &String| Some(fact.strip_prefix("unique ")?.strip_suffix(')')?.replace(['(', ','], "_"));
+    let uniques: BTreeSet<_> = one.iter().filter_map(spelt).collect();
+    for constraint in retoque_registry::store::UNIQUE_CONSTRAINTS {
+        assert!(uniques.contains(*constraint), "{constraint} is not in the schema");
+    }
 }
 
 async fn embedded_facts(url: &str) -> Facts {

@@ -28,6 +28,7 @@ pub mod client;
 pub mod dataset;
 pub mod evaluation;
 pub mod lifecycle;
+pub mod operation;
 pub mod service;
 pub mod trust;
 
@@ -38,6 +39,7 @@ pub(super) const TABLES: &[&[Code]] = &[
     dataset::TABLE,
     evaluation::TABLE,
     lifecycle::TABLE,
+    operation::TABLE,
     service::TABLE,
     trust::TABLE,
 ];
