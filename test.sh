@@ -84,7 +84,7 @@ step_tools() {
     have tar || missing+=(tar)
     have curl || missing+=(curl)
     python3 -c 'import venv, ensurepip' 2>/dev/null || missing+=(python3 python3-venv)
-    [ -n "$(postgres_bin)" ] || missing+=(postgresql)
+    { [ -n "$(postgres_bin)" ] && have psql; } || missing+=(postgresql)
     [ -r /etc/ssl/certs/ca-certificates.crt ] || missing+=(ca-certificates)
     if [ "${#missing[@]}" -gt 0 ]; then
         local command=(apt-get install -y --no-install-recommends "${missing[@]}")

@@ -121,6 +121,12 @@ fn members_take_only_shared_dependencies_and_forbid_unsafe_code() {
     report(&violations);
 }
 
+/// Whether the first line is module documentation of more than a word.
+fn says_what_it_is_for(text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    first.strip_prefix("//! ").is_some_and(|said| said.trim().len() > 8)
+}
+
 #[test]
 fn files_are_short_documented_and_named_for_what_they_are() {
     let mut violations = Vec::new();
@@ -131,12 +137,10 @@ fn files_are_short_documented_and_named_for_what_they_are() {
         if is_source && lines > rules::CEILING && !rules::LONG_TABLES.contains(&path.as_str()) {
             violations.push(format!("{path}:{lines}: at most {} lines, split by concept", rules::CEILING));
         }
-        if path.ends_with(".rs") && !text.trim_start().starts_with("//!") {
-            violations.push(format!("{path}:1: starts with what the module is for and what it refuses (//!)"));
-        }
-        let undocumented = |line: &str| line.trim_end().len() < "//! x.".len() + 8;
-        if path.ends_with(".rs") && text.lines().next().is_some_and(undocumented) {
-            violations.push(format!("{path}:1: module documentation says something"));
+        // Unit tests in a file of their own are named after the module that they test.
+        let unit_tests = path.contains("/src/") && tree::is_test_file(path);
+        if path.ends_with(".rs") && !unit_tests && !says_what_it_is_for(text) {
+            violations.push(format!("{path}:1: starts with what the module is for and what it refuses (//! ...)"));
         }
         let parts = path.split('/').map(|part| part.split('.').next().unwrap_or_default());
         for part in parts.filter(|part| rules::EMPTY_NAMES.contains(part)) {
