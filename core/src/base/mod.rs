@@ -19,3 +19,6 @@ pub use measure::{Measured, measure};
 pub use path::is_plain;
 pub use record::*;
 pub use tokenizer::tokenizer_digest;
+
+#[cfg(test)]
+mod tests;

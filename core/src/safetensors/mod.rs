@@ -25,3 +25,6 @@ pub const BASE_HEADER: u64 = 100_000_000;
 
 /// The longest `__metadata__`, keys and values together.
 pub const METADATA: usize = 4096;
+
+#[cfg(test)]
+mod tests;

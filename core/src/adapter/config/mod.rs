@@ -40,3 +40,6 @@ pub fn parse(bytes: &[u8]) -> (Option<Draft>, Findings) {
     let draft = fields::read(object, &place, &mut findings);
     (Some(draft), findings)
 }
+
+#[cfg(test)]
+mod tests;

@@ -158,3 +158,6 @@ fn read_values(
 fn unread() -> Digest {
     Digest::of(b"")
 }
+
+#[cfg(test)]
+mod tests;

@@ -109,7 +109,7 @@ mod tests {
             ("base_model.model.a/b.lora_A.weight", TENSOR_NAME_UNKNOWN),
             (&format!("{q}.lora_A.default.weight"), TENSOR_NAME_UNKNOWN),
             (&format!("{q}.lora_A.weight.lora_A.weight"), TENSOR_NAME_UNKNOWN),
-            (&format!("{q}.lora_a"), UNDECLARED_TENSOR),
+            (&format!("{q}.lora_a"), TENSOR_NAME_UNKNOWN),
             (&format!("{q}.lora_magnitude_vector"), TENSOR_UNSUPPORTED),
             (&format!("{q}.lora_B.bias"), TENSOR_UNSUPPORTED),
             (&format!("{q}.base_layer.weight"), BASE_WEIGHTS_INSIDE),
