@@ -11,6 +11,8 @@ CREATE TABLE decisions (
     envelope BLOB NOT NULL,
     record BLOB NOT NULL,
     record_sha256 TEXT NOT NULL,
+    -- For a private patch the leaf is a commitment to salt and record, which only these two open.
+    salt BLOB,
     created_at INTEGER NOT NULL,
     log_index INTEGER NOT NULL UNIQUE REFERENCES log_leaves (idx),
     UNIQUE (version_id, n)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{FindingView, VersionSummary};
 use crate::digest::Digest;
-use crate::id::{AccountName, BasePin, PatchName};
+use crate::id::{AccountName, BasePin, PatchName, Version};
 use crate::lifecycle::Action;
 use crate::manifest::EvidenceSection;
 
@@ -78,6 +78,25 @@ pub struct DecisionView {
     /// The signed envelope, as text, where a document was signed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub envelope: Option<String>,
+}
+
+/// One version that waits for review (`GET /reviews`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewItem {
+    /// `org/slug`.
+    pub patch: PatchName,
+    /// The version.
+    pub version: Version,
+    /// Manifest digest.
+    pub digest: Digest,
+    /// Evidence state.
+    pub evidence: String,
+    /// Who pushed it.
+    pub pushed_by: AccountName,
+    /// Who submitted it.
+    pub submitted_by: AccountName,
+    /// Since when it waits.
+    pub submitted: jiff::Timestamp,
 }
 
 /// What a reviewer sees (`GET …/review`): recomputed counts and what is missing.

@@ -6,6 +6,7 @@
 //! Clause: specification, sections 6 and 8.
 
 mod check;
+mod commitment;
 mod history;
 mod offer;
 mod record;
@@ -14,6 +15,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
+pub use commitment::{Commitment, COMMITMENT_FORMAT, MAX_COMMITMENT};
 pub use check::{CLOCK_TOLERANCE, Expected, MAX_TEXT};
 pub use history::History;
 pub use offer::{Declarations, Offer, PROPRIETARY};

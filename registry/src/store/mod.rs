@@ -7,6 +7,7 @@
 pub mod accounts;
 pub mod bases;
 mod db;
+pub mod decisions;
 mod error;
 pub mod id;
 pub mod keys;
@@ -18,7 +19,9 @@ pub mod page;
 pub mod patches;
 pub mod suites;
 pub mod tokens;
+pub mod uploads;
 mod value;
+pub mod versions;
 
 use std::future::Future;
 use std::time::Duration;
@@ -137,6 +140,7 @@ impl Store {
 const STATEMENTS: &[(&str, &[(&str, &str)])] = &[
     ("accounts", accounts::STATEMENTS),
     ("bases", bases::STATEMENTS),
+    ("decisions", decisions::STATEMENTS),
     ("keys", keys::STATEMENTS),
     ("log", log::STATEMENTS),
     ("meta", meta::STATEMENTS),
@@ -144,4 +148,6 @@ const STATEMENTS: &[(&str, &[(&str, &str)])] = &[
     ("patches", patches::STATEMENTS),
     ("suites", suites::STATEMENTS),
     ("tokens", tokens::STATEMENTS),
+    ("uploads", uploads::STATEMENTS),
+    ("versions", versions::STATEMENTS),
 ];

@@ -1,0 +1,113 @@
+//! Staging bytes for a push: streamed to the object store while they are hashed, and kept only when they are exactly
+//! the announced ones.
+
+use bytes::Bytes;
+use futures_util::Stream;
+use retoque_core::api::Upload;
+use retoque_core::digest::Digest;
+use retoque_core::permission::Act;
+use retoque_core::problem::{BODY_DIGEST, BODY_LENGTH, BODY_TOO_LARGE, Place as At};
+
+use super::policy::{Subject, authorize};
+use super::{Actor, Error, Service};
+use crate::blobs::{Place, StageError};
+use crate::store::id::UploadId;
+use crate::store::uploads::StagedUpload;
+
+/// What the caller says of the bytes before they come.
+#[derive(Debug, Clone, Copy)]
+pub struct Announced {
+    /// How many.
+    pub size: u64,
+    /// Their digest.
+    pub sha256: Digest,
+}
+
+    /// Takes bytes into staging. Other bytes than announced leave nothing behind.
+    pub async fn upload<S, E>(service: &Service, actor: &Actor, announced: Announced, body: S) -> Result<Upload, Error>
+    where
+        S: Stream<Item = Result<Bytes, E>> + Send + Unpin,
+        E: std::fmt::Display,
+    {
+        authorize(actor, Act::Upload, Subject::PLATFORM)?;
+        let account = actor.account_id()?;
+        let most = service.settings.max_package_bytes;
+        if announced.size > most {
+            return Err(too_large(announced.size, most));
+        }
+        let id = UploadId::mint(&service.chance)?;
+        let place = Place::staging(&service.chance)?;
+        let staged = service.blobs.stage(place, announced.size, body).await;
+        let staged = staged.map_err(|error| refusal(&error, announced))?;
+        if (staged.size, staged.sha256) != (announced.size, announced.sha256) {
+            service.blobs.delete(&staged.place).await?;
+            return Err(mismatch(staged.size, staged.sha256, announced));
+        }
+        let row = StagedUpload {
+            id,
+            account_id: account,
+            size: staged.size,
+            sha256: staged.sha256,
+            staging_path: staged.place.to_string(),
+            created_at: service.chance.now(),
+        };
+        let noted = service.store.write(async |mut tx| {
+            tx.insert_upload(&row).await?;
+            Ok::<_, Error>(tx.done(()))
+        });
+        if let Err(error) = noted.await {
+            service.blobs.delete(&staged.place).await?;
+            return Err(error);
+        }
+        Ok(Upload { upload: id.to_string(), size: row.size, sha256: row.sha256 })
+    }
+
+fn refusal(error: &StageError, announced: Announced) -> Error {
+    match error {
+        StageError::TooLarge(_) => Error::refuse(
+            BODY_LENGTH,
+            At::default(),
+            format!("more than {} bytes", announced.size),
+            format!("{} bytes, as announced", announced.size),
+            "announce the real length in Content-Length",
+        ),
+        StageError::Body(_) => Error::refuse(
+            BODY_LENGTH,
+            At::default(),
+            "a body that stopped half-way",
+            format!("{} bytes, as announced", announced.size),
+            "upload it again",
+        ),
+        StageError::Store(error) => Error::Unavailable(error.to_string()),
+    }
+}
+
+fn mismatch(size: u64, sha256: Digest, announced: Announced) -> Error {
+    if size == announced.size {
+        Error::refuse(
+            BODY_DIGEST,
+            At::default(),
+            sha256.to_string(),
+            announced.sha256.to_string(),
+            "announce the digest of the bytes that you send in Content-Digest",
+        )
+    } else {
+        Error::refuse(
+            BODY_LENGTH,
+            At::default(),
+            format!("{size} bytes"),
+            format!("{} bytes, as announced", announced.size),
+            "upload it again",
+        )
+    }
+}
+
+fn too_large(size: u64, most: u64) -> Error {
+    Error::refuse(
+        BODY_TOO_LARGE,
+        At::default(),
+        format!("{size} bytes"),
+        format!("at most {most} bytes"),
+        "upload less, or ask the operator for a higher limit",
+    )
+}

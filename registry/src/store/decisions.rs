@@ -1,0 +1,241 @@
+//! Decisions, submissions, reviews, licence records and releases: append-only, and what each brings about.
+//!
+//! A review repeats submitter and pusher, so that the schema itself refuses a review of one's own work.
+
+use jiff::Timestamp;
+use retoque_core::digest::Digest;
+use retoque_core::id::AccountName;
+
+use super::db::Tx;
+use super::error::Error;
+use super::id::{AccountId, DecisionId, ReviewId, SubmissionId, VersionId};
+use super::value::{Columns, args, statements};
+
+statements! {
+    INSERT_DECISION = "INSERT INTO decisions (id, version_id, n, kind, actor_id, envelope, record, record_sha256, salt, \
+        created_at, log_index) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+    DECISIONS = "SELECT d.id, d.version_id, d.n, d.kind, d.actor_id, a.name, d.envelope, d.record, d.record_sha256, \
+        d.salt, d.created_at, d.log_index FROM decisions d JOIN accounts a ON a.id = d.actor_id WHERE d.version_id = $1 ORDER BY d.n";
+    LAST_DECISION = "SELECT d.id, d.version_id, d.n, d.kind, d.actor_id, a.name, d.envelope, d.record, d.record_sha256, \
+        d.salt, d.created_at, d.log_index FROM decisions d JOIN accounts a ON a.id = d.actor_id \
+        WHERE d.version_id = $1 ORDER BY d.n DESC LIMIT 1";
+    INSERT_SUBMISSION = "INSERT INTO submissions (id, version_id, submitter_id, manifest_digest, envelope, created_at) \
+        VALUES ($1, $2, $3, $4, $5, $6)";
+    SUBMISSION = "SELECT s.id, s.version_id, s.submitter_id, a.name, s.manifest_digest, s.envelope, s.created_at \
+        FROM submissions s JOIN accounts a ON a.id = s.submitter_id WHERE s.id = $1";
+    INSERT_REVIEW = "INSERT INTO reviews (id, version_id, submission_id, submitter_id, pusher_id, reviewer_id, \
+        manifest_digest, verdict, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    INSERT_LICENCE = "INSERT INTO licence_records (version_id, n, state, envelope, created_at) VALUES ($1, $2, $3, $4, $5)";
+    LICENCES = "SELECT envelope FROM licence_records WHERE version_id = $1 ORDER BY n";
+    INSERT_RELEASE = "INSERT INTO releases (version_id, release, license_text, validation_cases, created_at) \
+        VALUES ($1, $2, $3, $4, $5)";
+    RELEASE = "SELECT release, license_text, validation_cases FROM releases WHERE version_id = $1";
+    ERASE_CASES = "UPDATE releases SET validation_cases = NULL WHERE version_id = $1";
+}
+
+/// One decision with its record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DecisionRow {
+    /// Row id.
+    pub id: DecisionId,
+    /// Its version.
+    pub version_id: VersionId,
+    /// Its place in the history of the version, from 0.
+    pub n: u64,
+    /// What happened, by the name of the record kind.
+    pub kind: String,
+    /// Who acted.
+    pub actor_id: AccountId,
+    /// Who acted, by name. Read only.
+    pub actor: AccountName,
+    /// The signed envelope.
+    pub envelope: Vec<u8>,
+    /// The decision record.
+    pub record: Vec<u8>,
+    /// Its digest.
+    pub record_sha256: Digest,
+    /// For a private patch: with the record, what opens the commitment in the log.
+    pub salt: Option<Vec<u8>>,
+    /// When it was recorded.
+    pub created_at: Timestamp,
+    /// Its leaf in the log.
+    pub log_index: u64,
+}
+
+/// A submission.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submission {
+    /// Row id.
+    pub id: SubmissionId,
+    /// Its version.
+    pub version_id: VersionId,
+    /// Who submitted.
+    pub submitter_id: AccountId,
+    /// Who submitted, by name. Read only.
+    pub submitter: AccountName,
+    /// What was submitted.
+    pub manifest_digest: Digest,
+    /// The signed envelope.
+    pub envelope: Vec<u8>,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// A review act. The schema ties it to what was really submitted and pushed, and refuses one's own work.
+#[derive(Debug, Clone)]
+pub struct Review {
+    /// Row id.
+    pub id: ReviewId,
+    /// Its version.
+    pub version_id: VersionId,
+    /// The submission that was reviewed.
+    pub submission_id: SubmissionId,
+    /// Who submitted.
+    pub submitter_id: AccountId,
+    /// Who pushed.
+    pub pusher_id: AccountId,
+    /// Who reviewed.
+    pub reviewer_id: AccountId,
+    /// What was reviewed.
+    pub manifest_digest: Digest,
+    /// `approve`, `return` or `revoke`.
+    pub verdict: &'static str,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// What publication froze.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Release {
+    /// `release.json`.
+    pub release: Vec<u8>,
+    /// `LICENSE.txt`.
+    pub license_text: Vec<u8>,
+    /// `validation-cases.json`, when the submitter agreed and it was not erased.
+    pub validation_cases: Option<Vec<u8>>,
+}
+
+fn decision(c: &mut Columns<'_>) -> Result<DecisionRow, Error> {
+    Ok(DecisionRow {
+        id: c.take()?,
+        version_id: c.take()?,
+        n: c.take()?,
+        kind: c.take()?,
+        actor_id: c.take()?,
+        actor: c.take()?,
+        envelope: c.take()?,
+        record: c.take()?,
+        record_sha256: c.take()?,
+        salt: c.take()?,
+        created_at: c.take()?,
+        log_index: c.take()?,
+    })
+}
+
+impl Tx {
+    /// Appends a decision; its number must be the next one.
+    pub async fn insert_decision(&mut self, d: &DecisionRow) -> Result<(), Error> {
+        let args = args![
+            &d.id,
+            &d.version_id,
+            d.n,
+            &d.kind,
+            &d.actor_id,
+            &d.envelope,
+            &d.record,
+            &d.record_sha256,
+            d.salt.as_deref(),
+            d.created_at,
+            d.log_index
+        ];
+        self.execute(INSERT_DECISION, args).await.map(drop)
+    }
+
+    /// The history of a version, oldest first.
+    pub async fn decisions(&mut self, version: VersionId) -> Result<Vec<DecisionRow>, Error> {
+        self.rows(DECISIONS, args![&version]).await?.iter().map(|row| decision(&mut Columns::of(row))).collect()
+    }
+
+    /// The newest decision of a version.
+    pub async fn last_decision(&mut self, version: VersionId) -> Result<Option<DecisionRow>, Error> {
+        self.row(LAST_DECISION, args![&version]).await?.map(|row| decision(&mut Columns::of(&row))).transpose()
+    }
+
+    /// Notes a submission.
+    pub async fn insert_submission(&mut self, s: &Submission) -> Result<(), Error> {
+        let args = args![&s.id, &s.version_id, &s.submitter_id, &s.manifest_digest, &s.envelope, s.created_at];
+        self.execute(INSERT_SUBMISSION, args).await.map(drop)
+    }
+
+    /// The submission of that id.
+    pub async fn submission(&mut self, id: SubmissionId) -> Result<Option<Submission>, Error> {
+        let row = self.row(SUBMISSION, args![&id]).await?;
+        let read = |row| {
+            let mut c = Columns::of(row);
+            Ok(Submission {
+                id: c.take()?,
+                version_id: c.take()?,
+                submitter_id: c.take()?,
+                submitter: c.take()?,
+                manifest_digest: c.take()?,
+                envelope: c.take()?,
+                created_at: c.take()?,
+            })
+        };
+        row.as_ref().map(read).transpose()
+    }
+
+    /// Notes a review; [`Error::Refused`] when the schema sees the reviewer's own work.
+    pub async fn insert_review(&mut self, r: &Review) -> Result<(), Error> {
+        let args = args![
+            &r.id,
+            &r.version_id,
+            &r.submission_id,
+            &r.submitter_id,
+            &r.pusher_id,
+            &r.reviewer_id,
+            &r.manifest_digest,
+            r.verdict,
+            r.created_at
+        ];
+        self.execute(INSERT_REVIEW, args).await.map(drop)
+    }
+
+    /// Appends a licence record; its number must be the next one.
+    pub async fn insert_licence(
+        &mut self,
+        version: VersionId,
+        n: u64,
+        state: &str,
+        envelope: &[u8],
+        at: Timestamp,
+    ) -> Result<(), Error> {
+        self.execute(INSERT_LICENCE, args![&version, n, state, envelope, at]).await.map(drop)
+    }
+
+    /// The licence records of a version, oldest first.
+    pub async fn licences(&mut self, version: VersionId) -> Result<Vec<Vec<u8>>, Error> {
+        self.rows(LICENCES, args![&version]).await?.iter().map(|row| Columns::of(row).take()).collect()
+    }
+
+    /// Freezes a release.
+    pub async fn insert_release(&mut self, version: VersionId, r: &Release, at: Timestamp) -> Result<(), Error> {
+        let args = args![&version, &r.release, &r.license_text, r.validation_cases.as_deref(), at];
+        self.execute(INSERT_RELEASE, args).await.map(drop)
+    }
+
+    /// What publication froze, once there was one.
+    pub async fn release(&mut self, version: VersionId) -> Result<Option<Release>, Error> {
+        let row = self.row(RELEASE, args![&version]).await?;
+        let read = |row| {
+            let mut c = Columns::of(row);
+            Ok(Release { release: c.take()?, license_text: c.take()?, validation_cases: c.take()? })
+        };
+        row.as_ref().map(read).transpose()
+    }
+
+    /// Erases the published validation cases of a version that is taken down.
+    pub async fn erase_validation_cases(&mut self, version: VersionId) -> Result<(), Error> {
+        self.execute(ERASE_CASES, args![&version]).await.map(drop)
+    }
+}
