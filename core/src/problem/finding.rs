@@ -6,6 +6,15 @@ use serde::Serialize;
 
 use super::{Code, Kind};
 
+/// The first characters of a caller's text, for messages that must stay short.
+pub fn excerpt(text: &str) -> String {
+    let mut short: String = text.chars().take(120).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
 /// Whether a finding refuses the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

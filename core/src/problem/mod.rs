@@ -13,5 +13,5 @@ pub use code::{Code, Kind, catalogue};
 pub use codes::{
     adapter::*, archive::*, client::*, dataset::*, evaluation::*, lifecycle::*, operation::*, service::*, trust::*,
 };
-pub use finding::{Finding, Findings, Place, Severity};
+pub use finding::{Finding, Findings, Place, Severity, excerpt};
 pub use quote::quote;

@@ -18,11 +18,4 @@ pub use root::{Role, Root};
 pub use time::Time;
 pub use verified::{KeySet, Verified};
 
-/// The first characters of `text`, for messages that must stay short.
-pub(crate) fn excerpt(text: &str) -> String {
-    let mut short: String = text.chars().take(120).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    short
-}
+pub(crate) use crate::problem::excerpt;

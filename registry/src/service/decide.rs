@@ -8,7 +8,7 @@ use retoque_core::id::PatchName;
 use retoque_core::lifecycle::{Action, Facts, State, apply};
 use retoque_core::manifest::Manifest;
 use retoque_core::permission::Act;
-use retoque_core::problem::{CHANGED_MEANWHILE, Finding, NEEDS_SECOND_PERSON, Place};
+use retoque_core::problem::{CHANGED_MEANWHILE, Finding, NEEDS_SECOND_PERSON, Place as At};
 use retoque_core::sign::provenance::Provenance;
 use retoque_core::sign::statement::{MANIFEST, Statement};
 use retoque_core::sign::{Envelope, Verified};
@@ -18,7 +18,8 @@ use super::history::Entry;
 use super::policy::authorize;
 use super::push::time;
 use super::target::{Target, VersionRef};
-use super::{Actor, Error, Service, target, versions};
+use super::{Actor, Error, Service, signers, target, versions};
+use crate::blobs::Place;
 use crate::store::decisions::Submission;
 use crate::store::{Tx, Unique};
 
@@ -48,7 +49,7 @@ pub(super) struct Situation {
         let written = service.store.write(async |mut tx| {
             let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
             authorize(actor, Act::Decide(action), target.subject())?;
-            let keys = service.signing_keys(&mut tx, actor, action).await?;
+            let keys = signers::signing_keys(&mut tx, actor, action).await?;
             let statement = Statement::<Decision>::verify(&envelope, &keys)?;
             let situation = situation(service, &mut tx, actor, target, statement.predicate()).await?;
             let state = judge(service, actor, &situation, &statement)?;
@@ -98,9 +99,9 @@ pub(super) struct Situation {
     }
 
     /// The manifest digest that the stored build statement is about, when its signature verifies.
-    fn attested_digest(service: &Service, attestation: &[u8]) -> Option<Digest> {
+    pub(super) fn attested_digest(service: &Service, attestation: &[u8]) -> Option<Digest> {
         let envelope = Envelope::parse(attestation).ok()?;
-        let statement = Statement::<Provenance>::verify(&envelope, &service.build_keys()).ok()?;
+        let statement = Statement::<Provenance>::verify(&envelope, &signers::build_keys(service)).ok()?;
         statement.subject(MANIFEST)
     }
 
@@ -162,7 +163,7 @@ pub(super) struct Situation {
         }
         let manifest = versions::manifest(&mut tx, &target.version).await?;
         drop(tx);
-        Ok(Some(service.blobs.get(&manifest.evidence.validation_cases, super::effects::MAX_CASES).await?))
+        Ok(Some(service.blobs.read(&Place::Blob(manifest.evidence.validation_cases), super::effects::MAX_CASES).await?.to_vec()))
     }
 
     /// Writes what the decision says and does.
@@ -193,7 +194,7 @@ fn lost_race(error: Error) -> Error {
     match error {
         Error::Taken(Unique::DecisionNumber | Unique::LicenceNumber | Unique::Release) => Error::refuse(
             CHANGED_MEANWHILE,
-            Place::field("previous"),
+            At::field("previous"),
             "a version that was changed by somebody else",
             "the version that was last read",
             "look at what happened meanwhile, then decide and sign again",
@@ -206,7 +207,7 @@ fn lost_race(error: Error) -> Error {
 pub(super) fn own_work() -> Finding {
     Finding::new(
         NEEDS_SECOND_PERSON,
-        Place::field("actor"),
+        At::field("actor"),
         "the account that pushed or submitted the version",
         "somebody who neither pushed nor submitted it",
         "ask another reviewer",

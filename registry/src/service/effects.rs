@@ -9,7 +9,7 @@ use retoque_core::sign::{Envelope, Verified};
 
 use super::decide::{Situation, own_work};
 use super::push::time;
-use super::{Actor, Error, Service};
+use super::{Actor, Error, Service, erasure, publish};
 use crate::store::decisions::{Review, Submission};
 use crate::store::id::{ReviewId, SubmissionId};
 use crate::store::versions::Move;
@@ -39,12 +39,12 @@ pub(super) struct LicenceChange {
 }
 
 impl Effects<'_> {
-    pub(super) fn decision(service: &Service) -> &Decision {
+    pub(super) fn decision(&self) -> &Decision {
         self.statement.predicate()
     }
 
     /// What the submitter declared.
-    fn declarations(service: &Service) -> Result<Option<Declarations>, Error> {
+    fn declarations(&self) -> Result<Option<Declarations>, Error> {
         let Some(submission) = &self.situation.submission else { return Ok(None) };
         let envelope = Envelope::parse(&submission.envelope)?;
         let statement = Statement::<Decision>::parse_unverified(envelope.payload_unverified())?;
@@ -165,7 +165,7 @@ impl Effects<'_> {
             let n = tx.licences(version.id).await?.len() as u64;
             tx.insert_licence(version.id, n, change.state.name(), &change.envelope.to_bytes(), e.now).await?;
             if let Some(text) = &change.text {
-                let release = service.frozen(tx, e, change, text, cases).await?;
+                let release = publish::frozen(service, tx, e, change, text, cases).await?;
                 tx.insert_release(version.id, &release, e.now).await?;
             }
         }
@@ -191,7 +191,7 @@ impl Effects<'_> {
         objects.push(e.situation.manifest.evidence.validation_cases);
         tx.erase_validation_cases(version.id).await?;
         for object in objects {
-            service.note_erasure(tx, &object, e.now).await?;
+            erasure::plan(service, tx, &object, e.now).await?;
         }
         Ok(())
     }

@@ -14,8 +14,9 @@ use retoque_core::id::{PatchName, Version};
 use retoque_core::manifest::Manifest;
 use retoque_core::problem::{EVIDENCE_DISAGREES, Finding, Findings, PACKAGE_MISMATCH, Place, SUITE_UNKNOWN};
 
-use super::Error;
-use crate::blobs::BlobReader;
+use super::{Error, Service};
+use crate::blobs::{BlobReader, Place as BlobPlace};
+use crate::store::versions::RecordFile;
 
 /// What is needed to check a push, all of it owned: the check runs on a thread of its own.
 pub(super) struct Check {
@@ -52,7 +53,7 @@ impl Check {
         let mut findings = Findings::new();
         self.names(&package.manifest, &mut findings);
         let declared = self.declared(&package.manifest, &mut findings)?;
-        match self.rederive(record, &declared, &package) {
+        match recompute(record, &declared, &package.manifest) {
             Ok(record) => {
                 findings.extend(compare(&package.manifest, &record));
                 if record.evaluation_json != package.evaluation {
@@ -101,31 +102,54 @@ impl Check {
                 "evaluate on a suite of `retoque suite list`",
             ));
         }
-        let seed = manifest.dataset.split.seed.parse();
-        Ok(Declared {
-            seed: seed.map_err(|_| Error::internal("a seed that the manifest check let pass"))?,
-            source: manifest.dataset.source.clone(),
-            licence: manifest.dataset.licence.clone(),
-            allowance_points: allowance.unwrap_or(manifest.evidence.allowance_points),
-            acknowledged: self.acknowledged,
-            regression_suite: Some(suite),
-        })
+        let stated = declared_by(manifest)?;
+        let allowance_points = allowance.unwrap_or(stated.allowance_points);
+        Ok(Declared { allowance_points, acknowledged: self.acknowledged, ..stated })
     }
+}
 
-    fn rederive(
-        &self,
-        mut record: Record,
-        declared: &Declared,
-        package: &IngestFacts,
-    ) -> Result<Rederived, RecordError> {
-        let files = RecordFiles {
-            dataset: &mut record.dataset,
-            regression: &mut record.regression,
-            outputs: &mut record.outputs,
-            run: &mut record.run,
-            training: &mut record.training,
-        };
-        let bindings = Bindings { adapter: package.manifest.adapter.sha256, base_files: &self.base.files };
-        rederive(files, declared, &bindings)
-    }
+/// What a stored manifest declares.
+pub(super) fn declared_by(manifest: &Manifest) -> Result<Declared, Error> {
+    let seed = manifest.dataset.split.seed.parse();
+    Ok(Declared {
+        seed: seed.map_err(|_| Error::internal("a seed that the manifest check let pass"))?,
+        source: manifest.dataset.source.clone(),
+        licence: manifest.dataset.licence.clone(),
+        allowance_points: manifest.evidence.allowance_points,
+        acknowledged: None,
+        regression_suite: Some(manifest.evidence.regression_suite),
+    })
+}
+
+/// Recomputes everything that the record gives.
+pub(super) fn recompute(
+    mut record: Record,
+    declared: &Declared,
+    manifest: &Manifest,
+) -> Result<Rederived, RecordError> {
+    let files = RecordFiles {
+        dataset: &mut record.dataset,
+        regression: &mut record.regression,
+        outputs: &mut record.outputs,
+        run: &mut record.run,
+        training: &mut record.training,
+    };
+    let bindings = Bindings { adapter: manifest.adapter.sha256, base_files: &manifest.base.files };
+    rederive(files, declared, &bindings)
+}
+
+/// Readers of a record that was kept.
+pub(super) fn stored_record(service: &Service, files: &[RecordFile]) -> Result<Record, Error> {
+    let open = |name: &str| {
+        let file = files.iter().find(|f| f.name == name);
+        let file = file.ok_or_else(|| Error::internal("a version without its record"))?;
+        Ok::<_, Error>(service.blobs.reader(BlobPlace::Blob(file.sha256), 0..file.size))
+    };
+    Ok(Record {
+        dataset: open("dataset.jsonl")?,
+        regression: open("regression.jsonl")?,
+        outputs: open("outputs.jsonl")?,
+        run: open("run.json")?,
+        training: open("training.json")?,
+    })
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use bytes::Bytes;
+use futures_util::TryStreamExt as _;
 use futures_util::stream::BoxStream;
 use retoque_core::archive::seek::{Index, SeekTable};
 use retoque_core::archive::{EVALUATION, FILES, MANIFEST};
@@ -10,7 +11,7 @@ use retoque_core::digest::Digest;
 use retoque_core::id::PatchName;
 use retoque_core::lifecycle::{State, check_served};
 use retoque_core::permission::Act;
-use retoque_core::problem::{FIELD_INVALID, Place as FindingPlace};
+use retoque_core::problem::{FIELD_INVALID, Place as FindingPlace, excerpt};
 
 use super::target::{Target, VersionRef};
 use super::{Actor, Error, Service, target, versions};
@@ -98,7 +99,10 @@ async fn content(tx: &mut Tx, version: &VersionRow, path: &'static str) -> Resul
 /// The bytes of `range`, as a stream that holds a few pieces at most.
     pub async fn read(service: &Service, content: &Content, range: Range<u64>) -> Result<Body, Error> {
         match &content.source {
-            Source::Object(digest) => Ok(service.blobs.stream(digest, range).await?),
+            Source::Object(digest) => {
+                let stream = service.blobs.stream(&Place::Blob(*digest), Some(range)).await?;
+                Ok(Box::pin(stream.bytes.map_err(std::io::Error::other)))
+            }
             Source::Bytes(bytes) => {
                 let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX).min(bytes.len());
                 let part = bytes.slice(at(range.start)..at(range.end));
@@ -113,7 +117,7 @@ async fn content(tx: &mut Tx, version: &VersionRow, path: &'static str) -> Resul
         let Some(cut) = index.cut(path, range) else {
             return Ok(Box::pin(futures_util::stream::empty()));
         };
-        let mut stored = service.blobs.range_reader(object, cut.stored.clone()).await?;
+        let mut stored = service.blobs.reader(Place::Blob(*object), cut.stored.clone());
         let (sender, receiver) = tokio::sync::mpsc::channel(2);
         tokio::task::spawn_blocking(move || {
             let mut out = Sender { sender };
@@ -150,7 +154,7 @@ fn unknown_file(file: &str) -> Error {
     Error::refuse(
         FIELD_INVALID,
         FindingPlace::field("file"),
-        retoque_core::sign::excerpt(file),
+        excerpt(file),
         FILES.join(", "),
         "ask for a file of the package; other documents of a version have routes of their own",
     )

@@ -12,13 +12,15 @@ use retoque_core::evaluation::RECORD_FILES;
 use retoque_core::id::{PatchName, Version};
 use retoque_core::lifecycle::State;
 use retoque_core::permission::Act;
-use retoque_core::problem::{FIELD_INVALID, Findings, Finding, Place, UPLOAD_UNKNOWN, VERSION_EXISTS};
+use retoque_core::problem::{FIELD_INVALID, Finding, Findings, Place, UPLOAD_UNKNOWN, VERSION_EXISTS, excerpt};
 use retoque_core::sign::Time;
 use retoque_core::sign::provenance::Build;
 
 use super::examine::{Check, Checked, Record};
 use super::history::Entry;
 use super::{Actor, Error, Service, target};
+use crate::blobs::{self, BlobReader};
+use crate::store;
 use crate::store::Unique;
 use crate::store::id::{UploadId, VersionId};
 use crate::store::patches::Patch;
@@ -41,7 +43,7 @@ struct Staged {
         let patch = target::patch(&mut tx, actor, Act::Push, name).await?;
         let staged = staged(service, &mut tx, actor, &request).await?;
         let base = tx.base_record(patch.base_id).await?.ok_or_else(|| Error::internal("a patch without its base"))?;
-        let suites = tx.all_suites().await?.into_iter().map(|s| (s.sha256, s.allowance_points)).collect();
+        let suites = tx.suites_in_force().await?.into_iter().map(|s| (s.sha256, s.allowance_points)).collect();
         drop(tx);
         let check = Check {
             patch: patch.name.clone(),
@@ -54,9 +56,10 @@ struct Staged {
         };
         let checked = checked(service, check, &staged).await?;
         place(service, &staged, &checked).await?;
+        let warnings = checked.warnings.clone();
         let new = attested(service, actor, &patch, checked)?;
         let made = insert_version(service, actor, &patch, &new, &staged).await?;
-        let view = super::versions::version_after_push(service, actor, &patch, &new, made).await?;
+        let view = super::versions::version_after_push(service, actor, &patch, &new, &warnings).await?;
         Ok((view, made))
     }
 
@@ -69,7 +72,7 @@ struct Staged {
             findings.push(Finding::new(
                 FIELD_INVALID,
                 Place::field("record"),
-                retoque_core::sign::excerpt(&names.join(", ")),
+                excerpt(&names.join(", ")),
                 RECORD_FILES.join(", "),
                 "name the uploads of exactly these files",
             ));
@@ -86,7 +89,7 @@ struct Staged {
                 None => findings.push(Finding::new(
                     UPLOAD_UNKNOWN,
                     Place::field(field),
-                    retoque_core::sign::excerpt(id),
+                    excerpt(id),
                     "an upload of your own that no push has used",
                     "upload the bytes again; uploads are kept for a day",
                 )),
@@ -101,10 +104,10 @@ struct Staged {
     /// Runs the check on a thread of its own. At most as many run at once as there are cores.
     async fn checked(service: &Service, check: Check, staged: &Staged) -> Result<Checked, Error> {
         let _turn = service.checks.acquire().await.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
-        let package = service.blobs.reader(&staged.package.staging_path)?;
+        let package = reader(service, &staged.package)?;
         let open = |name: &str| {
             let upload = staged.record.get(name).ok_or_else(|| Error::internal("a record without a file"))?;
-            service.blobs.reader(&upload.staging_path).map_err(Error::from)
+            reader(service, upload)
         };
         let record = Record {
             dataset: open("dataset.jsonl")?,
@@ -123,9 +126,9 @@ struct Staged {
             return Err(Error::internal("staged bytes that changed"));
         }
         for upload in std::iter::once(&staged.package).chain(staged.record.values()) {
-            service.blobs.promote(&upload.staging_path, &upload.sha256).await?;
+            service.blobs.keep(&in_staging(upload)?).await?;
         }
-        service.blobs.put(checked.record.validation_cases_json.clone()).await?;
+        service.blobs.put(checked.record.validation_cases_json.clone().into()).await?;
         Ok(())
     }
 
@@ -182,14 +185,12 @@ struct Staged {
                 at: new.created_at,
             };
             super::history::record(service, &mut tx, patch, (new.id, &new.version, new.manifest_digest), &entry).await?;
-            Ok::<_, Error>(tx.done(()))
+            Ok::<_, Unwritten>(tx.done(()))
         });
         match result.await {
             Ok(()) => Ok(true),
-            Err(error) if error.is_duplicate(Unique::VersionName) || error.is_duplicate(Unique::VersionManifest) => {
-                already_there(service, patch, new, staged).await
-            }
-            Err(error) => Err(error),
+            Err(Unwritten::Taken) => already_there(service, patch, new, staged).await,
+            Err(Unwritten::Other(error)) => Err(error),
         }
     }
 
@@ -224,4 +225,40 @@ fn conflict(version: &Version, stored: Digest, pushed: Digest) -> Error {
 /// A time for a signed document.
 pub(super) fn time(at: jiff::Timestamp) -> Result<Time, Error> {
     Time::from_micros(at.as_microsecond()).map_err(Error::internal)
+}
+
+/// The staged bytes of an upload, as its row says.
+fn in_staging(upload: &StagedUpload) -> Result<blobs::Staged, Error> {
+    let place = blobs::Place::from_staging_path(&upload.staging_path);
+    let place = place.ok_or_else(|| Error::internal("an upload outside of staging"))?;
+    Ok(blobs::Staged { place, size: upload.size, sha256: upload.sha256 })
+}
+
+fn reader(service: &Service, upload: &StagedUpload) -> Result<BlobReader, Error> {
+    Ok(service.blobs.reader(in_staging(upload)?.place, 0..upload.size))
+}
+
+/// Why a version was not inserted: it is there already, or anything else.
+enum Unwritten {
+    Taken,
+    Other(Error),
+}
+
+impl From<store::Error> for Unwritten {
+    fn from(error: store::Error) -> Self {
+        let taken = error.is_duplicate(Unique::VersionName) || error.is_duplicate(Unique::VersionManifest);
+        if taken { Self::Taken } else { Self::Other(error.into()) }
+    }
+}
+
+impl From<Error> for Unwritten {
+    fn from(error: Error) -> Self {
+        Self::Other(error)
+    }
+}
+
+impl store::Transient for Unwritten {
+    fn is_transient(&self) -> bool {
+        matches!(self, Self::Other(error) if store::Transient::is_transient(error))
+    }
 }

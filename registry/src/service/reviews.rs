@@ -1,20 +1,16 @@
 //! What a reviewer sees: the queue, and one version with everything recomputed on the spot.
 
 use retoque_core::api::{ChecklistItem, Page, ReviewItem, ReviewView};
-use retoque_core::archive::Limits;
-use retoque_core::digest::Digest;
 use retoque_core::evaluation::compare;
 use retoque_core::id::PatchName;
 use retoque_core::lifecycle::State;
 use retoque_core::permission::Act;
-use retoque_core::problem::Findings;
 use retoque_core::review::{self, Qa};
 
 use super::page::{Window, page};
 use super::policy::{Subject, authorize};
 use super::target::{Target, VersionRef};
 use super::{Actor, Error, Service, examine, target, versions};
-use crate::blobs::Place;
 use crate::store::Listing;
 
 /// The versions that wait for review, oldest first.
@@ -65,7 +61,7 @@ pub async fn show(
     let declared = examine::declared_by(&manifest)?;
     let stated = manifest.clone();
     let recomputed = tokio::task::spawn_blocking(move || examine::recompute(record, &declared, &stated));
-    let recomputed = recomputed.await.map_err(Error::internal)??;
+    let recomputed = recomputed.await.map_err(Error::internal)?.map_err(Error::internal)?;
     let reproduces = compare(&manifest, &recomputed).is_empty();
     let facts = Facts { reproduces, attested: attested == Some(version.manifest_digest), introduced: recomputed.evidence.introduced };
     let mut checklist = qa(&Qa::of(&manifest, Some(version.manifest_digest), Some(version.package_sha256)));

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use retoque_core::lifecycle::Action;
-use retoque_core::problem::{KEY_NOT_REGISTERED, Place};
+use retoque_core::problem::{SIGNING_KEY_MISSING, Place};
 use retoque_core::sign::{KeySet, PublicKey, Role, Root, Signer};
 
 use super::{Actor, Error, Service};
@@ -25,7 +25,7 @@ pub struct Signers {
 
 /// The root in force, as this transaction sees it.
 pub(super) async fn root(tx: &mut Tx) -> Result<Root, Error> {
-    let envelope = tx.newest_root().await?.ok_or_else(|| Error::internal("no root of trust"))?;
+    let envelope = tx.latest_root().await?.ok_or_else(|| Error::internal("no root of trust"))?;
     // It was verified against the one before it when it was taken in.
     Root::trust(&envelope.envelope, None).map_err(|_| Error::internal("an unreadable root of trust"))
 }
@@ -55,7 +55,7 @@ pub(super) async fn signing_keys(tx: &mut Tx, actor: &Actor, action: Action) -> 
             [] => "register one with `retoque key register`",
             _ => "register one, and have the operator put it into the root with `retoque key authorize`",
         };
-        return Err(Error::refuse(KEY_NOT_REGISTERED, Place::field("signatures"), "none", expected, next));
+        return Err(Error::refuse(SIGNING_KEY_MISSING, Place::field("signatures"), "none", expected, next));
     }
     let purpose = if roles.is_empty() { "the account's own key".to_owned() } else { names(roles) };
     Ok(KeySet::new(purpose, keys, 1).with_others(own.into_iter().map(|key| ("a key without that role".to_owned(), key))))

@@ -25,6 +25,8 @@ statements! {
         FROM submissions s JOIN accounts a ON a.id = s.submitter_id WHERE s.id = $1";
     INSERT_REVIEW = "INSERT INTO reviews (id, version_id, submission_id, submitter_id, pusher_id, reviewer_id, \
         manifest_digest, verdict, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    STANDING_APPROVAL = "SELECT r.manifest_digest FROM reviews r JOIN versions v ON v.submission_id = r.submission_id \
+        WHERE v.id = $1 AND r.verdict = 'approve' ORDER BY r.created_at DESC, r.id DESC LIMIT 1";
     INSERT_LICENCE = "INSERT INTO licence_records (version_id, n, state, envelope, created_at) VALUES ($1, $2, $3, $4, $5)";
     LICENCES = "SELECT envelope FROM licence_records WHERE version_id = $1 ORDER BY n";
     INSERT_RELEASE = "INSERT INTO releases (version_id, release, license_text, validation_cases, created_at) \
@@ -199,6 +201,11 @@ impl Tx {
             r.created_at
         ];
         self.execute(INSERT_REVIEW, args).await.map(drop)
+    }
+
+    /// The manifest digest that the approval of the standing submission is about.
+    pub async fn approval(&mut self, version: VersionId) -> Result<Option<Digest>, Error> {
+        self.row(STANDING_APPROVAL, args![&version]).await?.map(|row| Columns::of(&row).take()).transpose()
     }
 
     /// Appends a licence record; its number must be the next one.

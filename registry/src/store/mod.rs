@@ -15,6 +15,7 @@ pub mod log;
 pub mod meta;
 mod migrations;
 pub mod orgs;
+pub mod outbox;
 pub mod page;
 pub mod patches;
 pub mod suites;
@@ -145,6 +146,7 @@ const STATEMENTS: &[(&str, &[(&str, &str)])] = &[
     ("log", log::STATEMENTS),
     ("meta", meta::STATEMENTS),
     ("orgs", orgs::STATEMENTS),
+    ("outbox", outbox::STATEMENTS),
     ("patches", patches::STATEMENTS),
     ("suites", suites::STATEMENTS),
     ("tokens", tokens::STATEMENTS),

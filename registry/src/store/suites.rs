@@ -17,6 +17,8 @@ statements! {
         "SELECT sha256, name, cases, allowance_points, created_at, created_by, retired_at FROM suites WHERE name = $1";
     SUITES = "SELECT sha256, name, cases, allowance_points, created_at, created_by, retired_at FROM suites \
         WHERE name > $1 ORDER BY name LIMIT $2";
+    SUITES_IN_FORCE = "SELECT sha256, name, cases, allowance_points, created_at, created_by, retired_at FROM suites \
+        WHERE retired_at IS NULL ORDER BY name";
     RETIRE_SUITE = "UPDATE suites SET retired_at = $2 WHERE sha256 = $1 AND retired_at IS NULL";
 }
 
@@ -73,6 +75,11 @@ impl Tx {
         let rows = self.rows(SUITES, &[page.after_arg(), page.limit_arg()]).await?;
         let items = rows.iter().map(|row| suite(&mut Columns::of(row))).collect::<Result<_, _>>()?;
         Ok(page.listing(items, |s: &Suite| s.name.clone()))
+    }
+
+    /// Every suite that is not retired, by name: what a push may be judged on.
+    pub async fn suites_in_force(&mut self) -> Result<Vec<Suite>, Error> {
+        self.rows(SUITES_IN_FORCE, &[]).await?.iter().map(|row| suite(&mut Columns::of(row))).collect()
     }
 
     /// Retires a suite. Answers whether it was still in use.

@@ -29,6 +29,10 @@ codes! {
     BODY_DIGEST = "body_digest", Usage, "The body is not the one whose digest was announced";
     TOO_MANY_REQUESTS = "too_many_requests", Busy, "Too many requests";
     SERVICE_BUSY = "service_busy", Unavailable, "The service is at its limit of concurrent requests";
+    UPLOAD_UNKNOWN = "upload_unknown", NotFound, "No such upload of the caller";
+    VERSION_EXISTS = "version_exists", Conflict, "The version name stands for other bytes already";
+    SUITE_UNKNOWN = "suite_unknown", Invalid, "The regression suite is not one that the operator set";
+    SIGNING_KEY_MISSING = "signing_key_missing", NotAllowed, "The account has no key that may sign this";
     STORAGE_UNAVAILABLE = "storage_unavailable", Unavailable, "The database or the object store cannot be used now";
     INTERNAL = "internal", Internal, "A fault of the service; the log has the detail under the request id";
 }
