@@ -13,6 +13,7 @@ pub mod context;
 pub mod error;
 pub mod files;
 pub mod output;
+pub mod packer;
 pub mod runtime;
 
 pub use context::{Invocation, Streams};

@@ -29,7 +29,9 @@
 //! - Everything printed goes through `ctx`; [`Page`](crate::output::Page) and failures neutralise control characters.
 
 pub mod completions;
+pub mod inspect;
 pub mod man;
+pub mod pack;
 
 use crate::context::Context;
 use crate::error::Failure;
@@ -53,6 +55,10 @@ macro_rules! commands {
 }
 
 commands! {
+    /// Make a package from a trainer's folder
+    Pack(pack);
+    /// Say what a package holds, and check it
+    Inspect(inspect);
     /// Print the completion script for a shell
     Completions(completions);
     /// Print the manual page, or write all of them to a folder

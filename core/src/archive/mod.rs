@@ -11,6 +11,7 @@
 mod fault;
 pub mod frame;
 pub mod header;
+pub mod ingest;
 pub mod layer;
 pub mod limits;
 pub mod path;

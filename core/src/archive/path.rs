@@ -75,8 +75,8 @@ pub fn repository_fault(path: &str) -> Option<(Code, &'static str)> {
     if components.iter().any(|c| c.is_empty() || *c == ".") {
         return Some((PATH_NOT_CANONICAL, "a path without empty or `.` components"));
     }
-    if path.len() > 255 {
-        return Some((PATH_TOO_LONG, "a path of at most 255 bytes"));
+    if path.len() > 512 {
+        return Some((PATH_TOO_LONG, "a path of at most 512 bytes"));
     }
     if path.chars().any(|c| c.is_control() || matches!(c, '\\' | ':')) {
         return Some((PATH_INVALID, "a path without control characters, `\\` and `:`"));

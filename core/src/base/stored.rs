@@ -6,7 +6,7 @@ use super::record::{BaseRecord, FORMAT};
 use super::tokenizer::tokenizer_digest;
 use crate::canonical::{self, MAX_INTEGER};
 use crate::json::{self, Limits};
-use crate::manifest::BaseSection;
+use crate::manifest::{BaseSection, licence};
 use crate::problem::{BASE_RECORD_INVALID, Finding, Findings, Place, quote};
 use crate::safetensors::dtype_bits;
 
@@ -41,9 +41,8 @@ impl BaseRecord {
         if self.format != FORMAT {
             refuse("format", quote(&self.format), FORMAT);
         }
-        let licence = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'+' | b'_');
-        if !(1..=100).contains(&self.licence.len()) || !self.licence.bytes().all(licence) {
-            refuse("licence", quote(&self.licence), "one licence id");
+        if !licence::is_for_base(&self.licence) {
+            refuse("licence", quote(&self.licence), "one SPDX identifier, or a licence name of the Hub");
         }
         for file in &self.files {
             let sha1 =

@@ -4,7 +4,9 @@
 //! is signed and digested. All that is wrong with one manifest is found at once: [`shape`] says which fields
 //! there are and what each may hold, `rules` says what must hold between them. Clause: specification, section 2.
 
+mod compare;
 pub mod licence;
+pub mod readme;
 mod rules;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
@@ -15,6 +17,7 @@ pub mod shape;
 mod tests;
 mod types;
 
+pub use compare::compare;
 pub use types::*;
 
 use crate::canonical::{self, CanonicalError};
