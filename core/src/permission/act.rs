@@ -175,28 +175,23 @@ impl Act {
         use Permission::{Account, Anyone, Role};
         use PlatformRole::{Build, Operate, Review};
         match self {
-            Self::ReadPatch | Self::ReadVersion => match visibility {
-                Visibility::Public => Anyone,
-                // A build worker may see what it has to push to, and that its push arrived.
-                Visibility::Unpublished | Visibility::Private => Role(&[Build, Review, Operate], Some(Member)),
-            },
-            Self::ReadPackage => match visibility {
-                Visibility::Public => Anyone,
-                Visibility::Unpublished | Visibility::Private => Role(&[Review, Operate], Some(Member)),
-            },
-            Self::ReadRecord => Role(&[Review, Operate], Some(Member)),
+            Self::ReadBase => Anyone,
+            Self::ReadPatch | Self::ReadVersion | Self::ReadPackage if matches!(visibility, Visibility::Public) => {
+                Anyone
+            }
+            // A build worker may see what it has to push to, and that its push arrived.
+            Self::ReadPatch | Self::ReadVersion => Role(&[Build, Review, Operate], Some(Member)),
+            Self::ReadPackage | Self::ReadRecord => Role(&[Review, Operate], Some(Member)),
             Self::CreatePatch => Role(&[], Some(Publisher)),
             Self::Upload | Self::Push => Role(&[Build], None),
             Self::Decide(action) => action.required_permission(),
             Self::ListReviews => Role(&[Review, Operate], None),
-            Self::ReadBase => Anyone,
-            Self::ReadSuite => Account,
             Self::RegisterBase | Self::SetSuite | Self::ManageAccounts | Self::ManageOrgs | Self::ManageTokens => {
                 Role(&[Operate], None)
             }
             Self::ReadOrg => Role(&[Operate], Some(Member)),
             Self::ManageMembers => Role(&[Operate], Some(Admin)),
-            Self::ManageOwnTokens | Self::RegisterOwnKey | Self::ReadSelf => Account,
+            Self::ReadSuite | Self::ManageOwnTokens | Self::RegisterOwnKey | Self::ReadSelf => Account,
         }
     }
 }

@@ -76,6 +76,7 @@ pub fn decide(who: &Who, act: Act, visibility: Visibility) -> Verdict {
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::lifecycle::Action;
 
     fn platform(role: PlatformRole) -> Who {
         Who::account([role], None)
@@ -97,7 +98,6 @@ mod tests {
     #[test]
     fn no_role_reviews_its_way_into_another() {
         let act = |a| Act::Decide(a);
-        use crate::lifecycle::Action;
         assert_eq!(decide(&org(OrgRole::Admin), act(Action::Approve), Visibility::Private), Verdict::Denied);
         assert_eq!(
             decide(&platform(PlatformRole::Review), act(Action::Publish), Visibility::Unpublished),

@@ -181,6 +181,19 @@ impl Envelope {
         Err(self.diagnose(&message, keys, signers.len()))
     }
 
+    /// As [`Envelope::verify`], and refuses anything beside the signatures that count: every signature must be of a
+    /// different key of `keys`, under that key's id. So no byte of the envelope can change unnoticed.
+    pub fn verify_exact(&self, payload_type: &str, keys: &KeySet) -> Result<Verified<Vec<u8>>, Finding> {
+        let verified = self.verify(payload_type, keys)?;
+        let named: Vec<_> = self.signatures.iter().map(|(keyid, _)| keyid.clone()).collect();
+        let signers: Vec<_> = verified.signers().iter().map(KeyId::to_string).collect();
+        if named == signers {
+            return Ok(verified);
+        }
+        let expected = "signatures of different trusted keys alone, each under its key id";
+        Err(refuse(SIGNATURE_INVALID, "a signature that does not count, or under another key id", expected))
+    }
+
     fn diagnose(&self, message: &[u8], keys: &KeySet, good: usize) -> Finding {
         let purpose = keys.purpose();
         let wanted = format!("{} different signature(s) of `{purpose}`", keys.threshold());
@@ -198,13 +211,11 @@ impl Envelope {
         if let Some((role, key)) = other {
             return refuse(WRONG_ROLE, format!("a signature of `{role}` (key {})", key.id()), wanted);
         }
-        match self.keyids().into_iter().find(|id| keys.get(*id).is_some()) {
-            Some(id) => refuse(SIGNATURE_INVALID, format!("a signature that key {id} did not make"), wanted),
-            None => {
-                let claimed = self.signatures.first().map_or("", |(keyid, _)| keyid);
-                refuse(SIGNER_UNKNOWN, format!("a signature of key {}", excerpt(claimed)), wanted)
-            }
+        if let Some(id) = self.keyids().into_iter().find(|id| keys.get(*id).is_some()) {
+            return refuse(SIGNATURE_INVALID, format!("a signature that key {id} did not make"), wanted);
         }
+        let claimed = self.signatures.first().map_or("", |(keyid, _)| keyid);
+        refuse(SIGNER_UNKNOWN, format!("a signature of key {}", excerpt(claimed)), wanted)
     }
 }
 

@@ -79,6 +79,24 @@ fn every_changed_byte_is_noticed() {
 }
 
 #[test]
+fn exactly_verified_envelopes_have_no_free_byte() {
+    let (a, b) = (key(1), key(2));
+    let (bytes, keys) = (signed(&[&a]).to_bytes(), set(&[&a, &b], 1));
+    for at in 0..bytes.len() {
+        for bit in 0..8 {
+            let mut bad = bytes.clone();
+            bad[at] ^= 1 << bit;
+            let accepted = Envelope::parse(&bad).is_ok_and(|e| e.verify_exact(IN_TOTO, &keys).is_ok());
+            assert!(!accepted, "byte {at}, bit {bit}");
+        }
+    }
+    assert!(signed(&[&b, &a]).verify_exact(IN_TOTO, &keys).is_ok());
+    for extra in [signed(&[&a, &key(3)]), signed(&[&a, &a])] {
+        assert_eq!(extra.verify_exact(IN_TOTO, &keys).unwrap_err().code, SIGNATURE_INVALID);
+    }
+}
+
+#[test]
 fn a_threshold_of_zero_is_one_and_no_keys_never_verify() {
     let a = key(1);
     assert!(signed(&[]).verify(IN_TOTO, &KeySet::new("x", [], 0)).is_err());

@@ -100,6 +100,11 @@ impl<P: Predicate> Statement<P> {
         &self.predicate
     }
 
+    /// What is said, without the subjects.
+    pub fn into_predicate(self) -> P {
+        self.predicate
+    }
+
     /// The digest of the subject called `name`.
     pub fn subject(&self, name: &str) -> Option<Digest> {
         self.subject.iter().find(|s| s.name == name).map(|s| s.digest.sha256)
@@ -131,9 +136,9 @@ impl<P: Predicate> Statement<P> {
         Ok(statement)
     }
 
-    /// Verifies `envelope` with `keys` and reads the statement from the verified bytes.
+    /// Verifies `envelope` with `keys` (see [`Envelope::verify_exact`]) and reads the statement from the verified bytes.
     pub fn verify(envelope: &Envelope, keys: &KeySet) -> Result<Verified<Self>, Finding> {
-        envelope.verify(IN_TOTO, keys)?.try_map(|payload| Self::parse_unverified(&payload))
+        envelope.verify_exact(IN_TOTO, keys)?.try_map(|payload| Self::parse_unverified(&payload))
     }
 
     /// Refuses unless the subjects are exactly these.
