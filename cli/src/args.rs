@@ -34,7 +34,7 @@ pub struct Global {
     /// Print no progress and no notes
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// The registry to talk to [default: $RETOQUE_REGISTRY, else the configured one]
+    /// The registry to talk to [default: `RETOQUE_REGISTRY`, else the configured one]
     #[arg(long, global = true, value_name = "URL")]
     pub registry: Option<String>,
     /// Send the token over plain http to a host that is not this machine

@@ -4,12 +4,11 @@ use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, BufRead, IsTerminal as _, Write};
 
-use jiff::Timestamp;
 use retoque_core::problem::{CONFIRMATION_NEEDED, Findings, INPUT_UNREADABLE};
+use retoque_core::sign::Time;
 use serde::Serialize;
 
 use crate::args::Global;
-use crate::clock;
 use crate::config::Environment;
 use crate::error::Failure;
 use crate::output::{Output, Page, Progress};
@@ -66,15 +65,14 @@ pub struct Context {
     /// The environment variables that count.
     pub environment: Environment,
     /// When this command began: the one time that all its checks use.
-    pub start: Timestamp,
+    pub start: Time,
     output: Output,
 }
 
 impl Context {
-    /// A context for one command.
-    pub fn new(global: Global, environment: Environment, streams: Streams) -> Self {
-        let output = Output::new(streams, global.json, global.quiet, environment.no_color);
-        Self { global, environment, start: clock::now(), output }
+    /// A context for one command that begins at `start`.
+    pub fn new(global: Global, environment: Environment, start: Time, output: Output) -> Self {
+        Self { global, environment, start, output }
     }
 
     /// The result of the command: `value` as JSON under `--json`, else the page that `text` fills.
@@ -136,6 +134,14 @@ impl Context {
         }
         self.output.ask(prompt);
         self.read_line().map(|line| Some(line.trim().to_owned()))
+    }
+
+    /// Asks for a secret without showing it. Only where [`Context::interactive`].
+    pub fn ask_secret(&mut self, prompt: &str) -> Result<String, Failure> {
+        self.output.ask(prompt);
+        console::Term::stderr()
+            .read_secure_line()
+            .map_err(|e| Failure::new(INPUT_UNREADABLE, format!("the terminal: {e}"), "use --token-file"))
     }
 
     /// One line of standard input, at most 64 KiB.

@@ -6,6 +6,7 @@
 //! [`error::Failure`], whose kind gives the exit status. Clauses: specification, sections 9 and 11.
 
 pub mod args;
+pub mod client;
 pub mod clock;
 pub mod commands;
 pub mod config;
@@ -15,6 +16,7 @@ pub mod files;
 pub mod output;
 pub mod packer;
 pub mod runtime;
+pub mod trust_store;
 
 pub use context::{Invocation, Streams};
 
@@ -34,7 +36,12 @@ pub fn run(invocation: Invocation) -> u8 {
     let Invocation { args, environment, streams } = invocation;
     match Cli::try_parse_from(&args) {
         Ok(cli) => {
-            let mut context = Context::new(cli.global, environment, streams);
+            let mut output = Output::new(streams, cli.global.json, cli.global.quiet, environment.no_color);
+            let start = match clock::now() {
+                Ok(start) => start,
+                Err(failure) => return output.failure(&failure),
+            };
+            let mut context = Context::new(cli.global, environment, start, output);
             let result = commands::dispatch(cli.command, &mut context);
             context.finish(result)
         }

@@ -3,7 +3,8 @@
 #[path = "cli/run.rs"]
 mod run;
 
-use run::{json, retoque};
+use retoque_cli::config::Environment;
+use run::{json, retoque, retoque_in};
 
 #[test]
 fn wrong_usage_is_status_2_and_explains_itself() {
@@ -40,4 +41,67 @@ fn completions_and_manual_pages_are_printed() {
     }
     let run = retoque(&["man"]);
     assert!(run.status == 0 && run.stdout.contains(".TH retoque 1"), "{}", run.stderr);
+}
+
+fn home() -> (tempfile::TempDir, Environment) {
+    let dir = tempfile::tempdir().unwrap();
+    let environment = Environment { home: Some(dir.path().join("home")), ..Environment::default() };
+    (dir, environment)
+}
+
+#[test]
+fn without_a_registry_the_hint_says_how_to_add_one() {
+    let (_dir, environment) = home();
+    let run = retoque_in(environment, "", &["whoami"]);
+    assert_eq!((run.status, run.stdout.as_str()), (2, ""));
+    assert_eq!(
+        run.stderr,
+        "error: no registry is configured [registry_unknown]\nhint: add one with `retoque trust add URL --root FILE`, \
+         or name it with --registry URL\n"
+    );
+}
+
+#[test]
+fn trust_is_never_taken_from_the_registry_without_an_explicit_flag() {
+    let (_dir, environment) = home();
+    let run = retoque_in(environment, "", &["trust", "add", "http://127.0.0.1:1"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("--trust-on-first-use"), "{}", run.stderr);
+}
+
+#[test]
+fn a_token_does_not_travel_unencrypted() {
+    let (_dir, environment) = home();
+    let run = retoque_in(environment.clone(), "rtq_0123456789abcdef\n", &["login", "http://192.0.2.1"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("[plain_http]") && !run.stderr.contains("rtq_"), "{}", run.stderr);
+    let run = retoque_in(environment, "hunter2\n", &["login", "https://192.0.2.1"]);
+    assert_eq!(run.status, 5);
+    assert!(run.stderr.contains("[token_malformed]") && !run.stderr.contains("hunter2"), "{}", run.stderr);
+}
+
+#[test]
+fn a_registry_that_is_not_there_is_status_7() {
+    let (_dir, environment) = home();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", free.local_addr().unwrap());
+    drop(free);
+    let run = retoque_in(environment, "", &["base", "list", "--registry", &url, "--json"]);
+    assert_eq!((run.status, run.stderr.as_str()), (7, ""));
+    assert_eq!(json(&run.stdout)["code"], "unreachable");
+}
+
+#[test]
+fn a_key_is_made_once_and_shown() {
+    let (dir, environment) = home();
+    let file = dir.path().join("ana.pem");
+    let file = file.to_str().unwrap();
+    let made = retoque_in(environment.clone(), "", &["key", "generate", "--out", file, "--json"]);
+    assert_eq!(made.status, 0, "{}", made.stdout);
+    let shown = retoque_in(environment.clone(), "", &["key", "show", "--key", file, "--json"]);
+    assert_eq!(json(&made.stdout)["public"], json(&shown.stdout)["public"]);
+    let again = retoque_in(environment.clone(), "", &["key", "generate", "--out", file]);
+    assert_eq!((again.status, again.stderr.contains("[key_exists]")), (1, true));
+    let whose = retoque_in(environment, "", &["key", "generate"]);
+    assert_eq!((whose.status, whose.stderr.contains("--account")), (5, true), "{}", whose.stderr);
 }

@@ -28,10 +28,24 @@
 //! - Commands that use the network run their asynchronous part in [`crate::runtime::block_on`].
 //! - Everything printed goes through `ctx`; [`Page`](crate::output::Page) and failures neutralise control characters.
 
+#![allow(clippy::needless_pass_by_value, reason = "every command has the same signature")]
+
+pub mod account;
+pub mod base;
 pub mod completions;
 pub mod inspect;
+pub mod key;
+pub mod login;
 pub mod man;
+pub mod org;
 pub mod pack;
+pub mod patch;
+pub mod suite;
+pub mod token;
+pub mod trust;
+pub mod whoami;
+
+use retoque_core::permission::{OrgRole, PlatformRole};
 
 use crate::context::Context;
 use crate::error::Failure;
@@ -55,13 +69,58 @@ macro_rules! commands {
 }
 
 commands! {
+    /// Pin the root of trust of a registry, show it, update it
+    Trust(trust);
+    /// Check a token and keep it
+    Login(login);
+    /// Show whose token is used and what it may do
+    Whoami(whoami);
+    /// Make patches
+    Patch(patch);
     /// Make a package from a trainer's folder
     Pack(pack);
     /// Say what a package holds, and check it
     Inspect(inspect);
+    /// Record, add and list base revisions
+    Base(base);
+    /// Add and list regression suites
+    Suite(suite);
+    /// Make, show and register signing keys; give them roles
+    Key(key);
+    /// Make and change accounts
+    Account(account);
+    /// Make orgs and set their members
+    Org(org);
+    /// Make, list and revoke tokens
+    Token(token);
     /// Print the completion script for a shell
     Completions(completions);
     /// Print the manual page, or write all of them to a folder
     #[command(hide = true)]
     Man(man);
+}
+
+/// Reads a role by its stable name, for clap.
+fn parse_role<R: NamedRole>(text: &str) -> Result<R, String> {
+    R::named(text).ok_or_else(|| format!("one of {}", R::NAMES.join(", ")))
+}
+
+/// A role that is chosen by name.
+trait NamedRole: Sized + Clone + Send + Sync + 'static {
+    const NAMES: &'static [&'static str];
+    fn named(text: &str) -> Option<Self>;
+}
+
+impl NamedRole for PlatformRole {
+    const NAMES: &'static [&'static str] = &["build", "review", "operate"];
+    fn named(text: &str) -> Option<Self> {
+        Self::from_name(text)
+    }
+}
+
+impl NamedRole for OrgRole {
+    const NAMES: &'static [&'static str] = &["member", "publisher", "admin"];
+    fn named(text: &str) -> Option<Self> {
+        Self::from_name(text)
+    }
 }

@@ -24,6 +24,7 @@ pub struct Environment {
 impl Environment {
     /// The environment of this process.
     #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads environment variables")]
     pub fn of_process() -> Self {
         let path = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
         let text = |name: &str| env::var(name).ok().filter(|v| !v.is_empty());

@@ -32,15 +32,14 @@ impl Page {
     /// A line in bold.
     pub fn heading(&mut self, text: impl Display) {
         let text = clean(&text.to_string());
-        self.text.push_str(&if self.colour { format!("\u{1b}[1m{text}\u{1b}[0m\n") } else { format!("{text}\n") });
+        let (on, off) = if self.colour { ("\u{1b}[1m", "\u{1b}[0m") } else { ("", "") };
+        self.text.extend([on, text.as_str(), off, "\n"]);
     }
 
     /// A name and its value, in two columns.
     pub fn field(&mut self, name: &str, value: impl Display) {
-        let value = clean(&value.to_string());
-        self.text.push_str(&format_args!("{:<16} ", format!("{}:", clean(name))).to_string());
-        self.text.push_str(&value);
-        self.text.push('\n');
+        let name = format!("{name}:");
+        self.line(format_args!("{name:<16} {value}"));
     }
 
     /// Several lines, indented by two.

@@ -15,8 +15,8 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
-pub use commitment::{Commitment, COMMITMENT_FORMAT, MAX_COMMITMENT};
 pub use check::{CLOCK_TOLERANCE, Expected, MAX_TEXT};
+pub use commitment::{COMMITMENT_FORMAT, Commitment, MAX_COMMITMENT};
 pub use history::History;
 pub use offer::{Declarations, Offer, PROPRIETARY};
 pub use record::{FORMAT, KeyKind, KeyRecord, MAX_RECORD, Record, RecordKind, RootKind, RootRecord, VersionRecord};

@@ -7,4 +7,20 @@ codes! {
     INPUT_UNREADABLE = "input_unreadable", Invalid, "A file cannot be read";
     OUTPUT_UNWRITABLE = "output_unwritable", Invalid, "A file cannot be written";
     INPUT_TOO_LARGE = "input_too_large", TooLarge, "A file is larger than what it can be";
+    REGISTRY_URL = "registry_url", Usage, "Not the address of a registry";
+    REGISTRY_UNKNOWN = "registry_unknown", Usage, "No registry is named or configured";
+    REGISTRY_UNTRUSTED = "registry_untrusted", Verification, "No root of trust is pinned for this registry";
+    CONFIG_INVALID = "config_invalid", Invalid, "A file of the configuration cannot be used";
+    CONFIG_MISSING = "config_missing", Usage, "There is no folder for the configuration";
+    SECRET_EXPOSED = "secret_exposed", Invalid, "A secret can be read by others on this machine";
+    KEY_EXISTS = "key_exists", Conflict, "There is a key already";
+    KEY_MISSING = "key_missing", NotAllowed, "There is no key to sign with";
+    TRUST_PINNED = "trust_pinned", Conflict, "Another root is pinned for this registry already";
+    TRUST_STORE = "trust_store", Verification, "The stored roots do not lead from the pinned one to the newest";
+    PLAIN_HTTP = "plain_http", Usage, "A token would travel unencrypted";
+    UNREACHABLE = "unreachable", Network, "The registry cannot be reached";
+    TOO_SLOW = "too_slow", Network, "The registry sends too slowly or not at all";
+    REDIRECTED = "redirected", Network, "The registry points to another host";
+    RESPONSE_TOO_LARGE = "response_too_large", Network, "An answer is larger than it can be";
+    RESPONSE_INVALID = "response_invalid", Network, "An answer is not what this request is answered with";
 }

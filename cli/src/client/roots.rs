@@ -1,0 +1,41 @@
+//! Fetching newer roots, one version at a time (TUF 5.3).
+
+use retoque_core::digest::Digest;
+use retoque_core::sign::{Root, root};
+
+use super::Client;
+use crate::error::Failure;
+use crate::trust_store::{MAX_ROOTS, Trust, TrustStore};
+
+impl Client {
+    /// The root of this version, as the registry serves it; nothing about it is believed yet.
+    pub async fn root(&self, version: u64) -> Result<Option<Vec<u8>>, Failure> {
+        let url = self.url.join(&["trust", &format!("{version}.root.json")]);
+        Ok(self.optional_bytes(url, root::MAX_BYTES).await?.map(|bytes| bytes.to_vec()))
+    }
+
+    /// The newest root, as the registry serves it; nothing about it is believed yet.
+    pub async fn newest_root(&self) -> Result<Vec<u8>, Failure> {
+        Ok(self.bytes(self.url.join(&["trust", "root.json"]), root::MAX_BYTES).await?.to_vec())
+    }
+
+    /// A root with this fingerprint, among the first and the newest.
+    pub async fn root_with(&self, fingerprint: Digest) -> Result<Root, Failure> {
+        if let Some(first) = self.root(1).await?
+            && let Ok(root) = Root::trust(&first, Some(fingerprint))
+        {
+            return Ok(root);
+        }
+        Ok(Root::trust(&self.newest_root().await?, Some(fingerprint))?)
+    }
+
+    /// Follows the chain to its end. Each root is checked and stored before the next is asked for. Returns how many.
+    pub async fn update_roots(&self, store: &TrustStore, trust: &mut Trust) -> Result<u64, Failure> {
+        let from = trust.root.version();
+        while trust.root.version() < from + MAX_ROOTS {
+            let Some(next) = self.root(trust.root.version() + 1).await? else { break };
+            store.advance(trust, &next)?;
+        }
+        Ok(trust.root.version() - from)
+    }
+}

@@ -1,0 +1,66 @@
+//! `tokens.toml`: one token per registry, readable by its owner alone.
+
+use std::collections::BTreeMap;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::{Deserialize, Serialize};
+
+use super::home::{check_private, invalid, toml_fault};
+use super::{Home, RegistryUrl};
+use crate::error::Failure;
+
+const FILE: &str = "tokens.toml";
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    tokens: BTreeMap<String, String>,
+}
+
+impl Home {
+    /// The stored token of a registry.
+    pub fn token(&self, url: &RegistryUrl) -> Result<Option<SecretString>, Failure> {
+        Ok(self.tokens()?.tokens.remove(&url.to_string()).map(SecretString::from))
+    }
+
+    /// Stores the token of a registry.
+    pub fn store_token(&self, url: &RegistryUrl, token: &SecretString) -> Result<(), Failure> {
+        let mut file = self.tokens()?;
+        file.tokens.insert(url.to_string(), token.expose_secret().to_owned());
+        let text = toml::to_string(&file).map_err(|_| invalid(FILE, "cannot be written"))?;
+        self.write(FILE, &text)
+    }
+
+    fn tokens(&self) -> Result<File, Failure> {
+        let Some(text) = self.text(FILE)? else { return Ok(File::default()) };
+        check_private(&self.path(FILE))?;
+        toml::from_str(&text).map_err(|e| toml_fault(FILE, &e))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use retoque_core::problem::SECRET_EXPOSED;
+
+    #[test]
+    fn tokens_are_kept_private() {
+        let dir = tempfile::tempdir().unwrap();
+        let environment = crate::config::Environment { home: Some(dir.path().into()), ..Default::default() };
+        let home = Home::of(&environment).unwrap();
+        let (a, b) = ("https://a".parse().unwrap(), "https://b".parse().unwrap());
+        home.store_token(&a, &"rtq_1".to_owned().into()).unwrap();
+        home.store_token(&b, &"rtq_2".to_owned().into()).unwrap();
+        assert_eq!(home.token(&a).unwrap().unwrap().expose_secret(), "rtq_1");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let path = home.path(FILE);
+            assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+            assert!(home.token(&a).unwrap_err().is(SECRET_EXPOSED));
+        }
+    }
+}
