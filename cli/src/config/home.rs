@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use retoque_core::problem::{CONFIG_INVALID, CONFIG_MISSING, SECRET_EXPOSED};
+use retoque_core::problem::{HOME_UNKNOWN, SECRET_EXPOSED, SETTINGS_INVALID};
 
 use super::Environment;
 use crate::error::Failure;
@@ -20,7 +20,7 @@ impl Home {
     /// The folder that the environment names; it need not exist yet.
     pub fn of(environment: &Environment) -> Result<Self, Failure> {
         environment.home.clone().map(Self).ok_or_else(|| {
-            Failure::new(CONFIG_MISSING, "no folder for the configuration", "set RETOQUE_HOME to a folder")
+            Failure::new(HOME_UNKNOWN, "no folder for the configuration", "set RETOQUE_HOME to a folder")
         })
     }
 
@@ -76,7 +76,7 @@ pub(super) fn check_private(path: &Path) -> Result<(), Failure> {
 }
 
 pub(super) fn invalid(name: &str, what: &str) -> Failure {
-    Failure::new(CONFIG_INVALID, format!("{name} {what}"), "correct the file, or move it away and log in again")
+    Failure::new(SETTINGS_INVALID, format!("{name} {what}"), "correct the file, or move it away and log in again")
 }
 
 /// The first line of what is wrong with a TOML file, without quoting its content (it may hold secrets).

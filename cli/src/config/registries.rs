@@ -85,7 +85,7 @@ impl Registries {
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
-    use retoque_core::problem::CONFIG_INVALID;
+    use retoque_core::problem::SETTINGS_INVALID;
 
     #[test]
     fn registries_are_kept_and_read_strictly() {
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(again.default, Some(url));
         for bad in ["registri = []", "default = \"nonsense\"", "[[registry]]\nurl = \"https://a\""] {
             home.write(FILE, bad).unwrap();
-            assert!(Registries::load(&home).unwrap_err().is(CONFIG_INVALID), "{bad}");
+            assert!(Registries::load(&home).unwrap_err().is(SETTINGS_INVALID), "{bad}");
         }
     }
 }

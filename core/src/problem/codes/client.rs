@@ -10,8 +10,8 @@ codes! {
     REGISTRY_URL = "registry_url", Usage, "Not the address of a registry";
     REGISTRY_UNKNOWN = "registry_unknown", Usage, "No registry is named or configured";
     REGISTRY_UNTRUSTED = "registry_untrusted", Verification, "No root of trust is pinned for this registry";
-    CONFIG_INVALID = "config_invalid", Invalid, "A file of the configuration cannot be used";
-    CONFIG_MISSING = "config_missing", Usage, "There is no folder for the configuration";
+    SETTINGS_INVALID = "settings_invalid", Invalid, "A file of the configuration cannot be used";
+    HOME_UNKNOWN = "home_unknown", Usage, "There is no folder for the configuration";
     SECRET_EXPOSED = "secret_exposed", Invalid, "A secret can be read by others on this machine";
     KEY_EXISTS = "key_exists", Conflict, "There is a key already";
     KEY_MISSING = "key_missing", NotAllowed, "There is no key to sign with";
