@@ -1,11 +1,41 @@
 //! The registry service: `http → service → {store, blobs, log}`.
 //!
 //! A request goes down once and comes up once: `http` parses and authenticates, `service` authorises and decides with
-//! the rules of `retoque-core`, `store` keeps rows, `blobs` keeps bytes by digest.
+//! the rules of `retoque-core`, `store` keeps rows, `blobs` keeps bytes by digest. [`app::App`] holds the opened parts,
+//! [`serve::serve`] runs the interface over them.
 
+pub mod app;
+pub mod args;
 pub mod blobs;
 pub mod clock;
+mod commands;
 pub mod config;
+pub mod install;
+pub mod keys;
 pub mod log;
+pub mod logging;
+pub mod root;
+pub mod serve;
 pub mod store;
 pub mod token;
+
+use std::process::ExitCode;
+
+use axum::Router;
+
+/// Runs one invocation of the program and answers its exit status.
+pub async fn run(cli: args::Cli) -> ExitCode {
+    commands::run(cli.command, router).await
+}
+
+/// The whole interface over the opened parts.
+pub fn router(app: &app::App) -> Router {
+    let ready = app.clone();
+    Router::new().route("/healthz", axum::routing::get(async || "ok")).route(
+        "/readyz",
+        axum::routing::get(async move || match ready.ready().await {
+            Ok(()) => (http::StatusCode::OK, "ready"),
+            Err(_) => (http::StatusCode::SERVICE_UNAVAILABLE, "not ready"),
+        }),
+    )
+}

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 pub use load::{Source, Sources};
 pub use sections::{Bucket, Database, Keys, Limits, Log, Policy, Server, Storage};
 pub use setting::{Bytes, DatabaseUrl, LogFormat, LogLevel, Profile, PublicUrl, StorageKind};
+pub use show::Line;
 
 use retoque_core::problem::Findings;
 
@@ -48,7 +49,7 @@ impl Config {
     }
 
     /// One line per setting: its value, secrets hidden, and where it came from. Mistakes are lines of their own.
-    pub fn show(sources: &Sources) -> Result<Vec<show::Line>, Findings> {
+    pub fn show(sources: &Sources) -> Result<Vec<Line>, Findings> {
         let mut reader = Reader::new(sources)?;
         Self::read(&mut reader)?;
         Ok(show::lines(reader))

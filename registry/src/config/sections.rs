@@ -93,8 +93,6 @@ sections! {
         request_timeout: Duration = "60s",
         /// How long an upload may take.
         upload_timeout: Duration = "1h",
-        /// How long a connection may take to send the head of its request.
-        header_timeout: Duration = "15s",
     }
     /// Which adapters are taken.
     "policy" Policy {

@@ -1,0 +1,132 @@
+//! The command line of `retoque-registry`: shapes only.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// A registry of adapter patches: stores, checks, signs, reviews and serves immutable packages.
+#[derive(Debug, Parser)]
+#[command(name = "retoque-registry", version, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What the program can do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make an installation: settings, database, keys, root of trust, first operator
+    Init(Init),
+    /// Run the service until SIGTERM or SIGINT
+    Serve(Serve),
+    /// Bring the database's schema up to date
+    Migrate(Where),
+    /// Look at the settings
+    #[command(subcommand)]
+    Config(Config),
+    /// Change the root of trust with the offline keys
+    #[command(subcommand)]
+    Root(Root),
+}
+
+/// Which installation.
+#[derive(Debug, Clone, Args)]
+pub struct Where {
+    /// The settings file; without it and --dir, variables alone
+    #[arg(long, value_name = "FILE", conflicts_with = "dir")]
+    pub config: Option<PathBuf>,
+    /// The folder that `init` made
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Override one setting; may be repeated
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, String)>,
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("a setting is NAME=VALUE, such as log.level=debug")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
+
+/// `init`.
+#[derive(Debug, Clone, Args)]
+pub struct Init {
+    /// A folder that does not exist yet, or is empty
+    #[arg(long, value_name = "DIR")]
+    pub dir: PathBuf,
+    /// The address that users type; signed documents name it, so it stays
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8480")]
+    pub url: String,
+    /// Address and port to listen on
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8480")]
+    pub listen: SocketAddr,
+    /// Use this database instead of a file in DIR
+    #[arg(long, value_name = "URL")]
+    pub database: Option<String>,
+    /// Name of the first operator
+    #[arg(long, value_name = "NAME", default_value = "operator")]
+    pub operator: String,
+    /// Public key (64 hex digits) of a reviewer, to stand in the first root; may be repeated
+    #[arg(long, value_name = "HEX")]
+    pub reviewer_key: Vec<String>,
+    /// Print the operator's token as well
+    #[arg(long)]
+    pub print_token: bool,
+}
+
+/// `serve`.
+#[derive(Debug, Clone, Args)]
+pub struct Serve {
+    /// Which installation.
+    #[command(flatten)]
+    pub installation: Where,
+    /// Listen here instead; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<SocketAddr>,
+}
+
+/// `config`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Config {
+    /// Report every mistake in the settings
+    Check(Where),
+    /// Print every setting, where it comes from, and its value without secrets
+    Show {
+        /// Which installation.
+        #[command(flatten)]
+        installation: Where,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// `root`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Root {
+    /// Print version, expiry, fingerprint and keys of the newest root
+    Show(Where),
+    /// Sign the next root, in which KEY stands in the role
+    Add(RootChange),
+    /// Sign the next root, in which KEY no longer stands in the role
+    Remove(RootChange),
+}
+
+/// A change of the root.
+#[derive(Debug, Clone, Args)]
+pub struct RootChange {
+    /// Which installation.
+    #[command(flatten)]
+    pub installation: Where,
+    /// `review` or `operate`
+    #[arg(long, value_name = "ROLE")]
+    pub role: String,
+    /// Public key of the person, 64 hex digits
+    #[arg(long, value_name = "HEX")]
+    pub key: String,
+    /// Private key files of the root role, as many as its threshold asks for
+    #[arg(long = "signer", value_name = "PEM", required = true)]
+    pub signers: Vec<PathBuf>,
+}

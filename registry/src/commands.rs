@@ -1,0 +1,115 @@
+//! What each command does: call, print, and turn a refusal into an exit status (specification, section 9).
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use axum::Router;
+use retoque_core::problem::{Findings, Kind, Severity};
+
+use crate::app::{App, database_refused};
+use crate::args::{self, Command, Where};
+use crate::clock::Chance;
+use crate::config::{self, Config, Sources};
+use crate::{install, logging, root, serve};
+
+/// Runs one command.
+pub(crate) async fn run(command: Command, router: fn(&App) -> Router) -> ExitCode {
+    let result = match command {
+        Command::Init(args) => init(&args).await,
+        Command::Serve(args) => run_service(&args, router).await,
+        Command::Migrate(place) => migrate(&place).await,
+        Command::Config(args::Config::Check(place)) => check(&place),
+        Command::Config(args::Config::Show { installation, json }) => show(&installation, json),
+        Command::Root(args::Root::Show(place)) => root::show(&settings(&place)).await.map(|text| print(&text)),
+        Command::Root(args::Root::Add(change)) => {
+            root::change(&settings(&change.installation), &change, root::Change::Add).await.map(|text| print(&text))
+        }
+        Command::Root(args::Root::Remove(change)) => {
+            root::change(&settings(&change.installation), &change, root::Change::Remove).await.map(|text| print(&text))
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(findings) => refuse(&findings),
+    }
+}
+
+async fn init(args: &args::Init) -> Result<(), Findings> {
+    let made = install::init(args, &Chance::system()).await?;
+    print(&made.to_string());
+    if args.print_token {
+        print(&format!("token             {}\n", made.token.reveal()));
+    }
+    Ok(())
+}
+
+async fn run_service(args: &args::Serve, router: fn(&App) -> Router) -> Result<(), Findings> {
+    let mut sources = settings(&args.installation);
+    sources.flags.extend(args.listen.map(|address| ("server.listen".to_owned(), address.to_string())));
+    let config = Config::load(&sources)?;
+    logging::start(&config.log);
+    let (address, drain) = (config.server.listen, config.server.drain);
+    // The socket first: a second service on the same installation ends here, before it touches anything.
+    let listener = serve::listen(address).await?;
+    let app = App::open(config, Chance::system()).await?;
+    if let Ok(address) = listener.local_addr() {
+        print(&format!("listening on http://{address}\n"));
+    }
+    let served = serve::serve(listener, router(&app), drain, serve::signal()).await;
+    app.close().await;
+    served.map_err(|error| install::internal(&error))
+}
+
+async fn migrate(place: &Where) -> Result<(), Findings> {
+    let config = Config::load(&settings(place))?;
+    let store = crate::store::Store::migrate(config.database.url.reveal(), 2).await.map_err(database_refused)?;
+    store.close().await;
+    print(&format!("the database has schema {}\n", crate::store::newest_schema()));
+    Ok(())
+}
+
+fn check(place: &Where) -> Result<(), Findings> {
+    Config::load(&settings(place))?;
+    print("no mistakes\n");
+    Ok(())
+}
+
+fn show(place: &Where, json: bool) -> Result<(), Findings> {
+    let lines = Config::show(&settings(place))?;
+    if json {
+        print(&format!("{}\n", serde_json::to_string_pretty(&lines).map_err(|e| install::internal(&e))?));
+        return Ok(());
+    }
+    let width = |of: fn(&config::Line) -> usize| lines.iter().map(of).max().unwrap_or(0);
+    let (names, values) = (width(|l| l.name.len()), width(|l| l.value.chars().count()));
+    for line in &lines {
+        print(&format!("{:names$}  {:values$}  {}\n", line.name, line.value, line.source));
+    }
+    Ok(())
+}
+
+fn settings(place: &Where) -> Sources {
+    let file = config::file_of(place.config.clone(), place.dir.as_deref().map(Path::new));
+    let mut sources = Sources::of_process(file);
+    sources.flags.extend(place.set.iter().cloned());
+    sources
+}
+
+/// A closed pipe is no reason to fail: whoever read has seen enough.
+fn print(text: &str) {
+    use std::io::Write as _;
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+fn refuse(findings: &Findings) -> ExitCode {
+    for finding in findings.list() {
+        let word = if finding.severity == Severity::Error { "error" } else { "warning" };
+        eprintln!("{word}: {finding}\n  next: {}", finding.next);
+    }
+    let hidden = findings.errors().saturating_sub(findings.list().len() as u64);
+    if hidden > 0 {
+        eprintln!("and {hidden} more");
+    }
+    ExitCode::from(findings.first_error().map_or(Kind::Internal, |f| f.code.kind()).exit_status())
+}
