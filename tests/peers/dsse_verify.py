@@ -38,7 +38,11 @@ def main() -> int:
     parser.add_argument("--threshold", type=int, default=1)
     args = parser.parse_args()
 
-    envelope = Envelope.from_dict(json.loads(args.envelope.read_bytes()))
+    try:
+        envelope = Envelope.from_dict(json.loads(args.envelope.read_bytes()))
+    except ValueError as error:
+        print(json.dumps({"refused": f"envelope: {error}"}))
+        return 1
     keys = [SSlibKey.from_crypto(load_pem_public_key(path.read_bytes())) for path in args.keys]
     try:
         verified = envelope.verify(keys, args.threshold)
