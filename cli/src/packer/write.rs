@@ -71,7 +71,8 @@ pub(super) fn write(request: &Request<'_>, parts: Parts<'_>) -> Result<Written, 
 /// Writes the archive; the manifest comes last, with what the other files turned out to be.
 fn archive(out: &mut File, parts: Parts<'_>) -> Result<(), Findings> {
     let Parts { mut manifest, readme, config, weights, evaluation, .. } = parts;
-    let mut writer = PackageWriter::new(BufWriter::with_capacity(1 << 20, out));
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let mut writer = PackageWriter::new(BufWriter::with_capacity(1 << 20, out)).threads(threads);
     let mut add = |name: &str, size: u64, content: &mut dyn Read| {
         writer.add(name, size, content).map(|_| ()).map_err(|e| Findings::from(e.finding()))
     };

@@ -32,8 +32,8 @@ pub(crate) const REPACK: &str = "make the package with `retoque pack`";
 /// What to do about an archive that was damaged on its way.
 pub(crate) const FETCH_AGAIN: &str = "copy or download the archive again and compare its digest";
 
-/// The finding inside `error`, or one that says why reading stopped.
-pub(crate) fn finding_of(error: &io::Error) -> Finding {
+/// The finding inside an error that reading or decoding gave, or one that says why reading stopped.
+pub fn finding_of(error: &io::Error) -> Finding {
     if let Some(fault) = error.get_ref().and_then(|inner| inner.downcast_ref::<Fault>()) {
         return (*fault.0).clone();
     }

@@ -23,6 +23,7 @@ mod stream;
 mod tests;
 pub mod write;
 
+pub use fault::finding_of;
 pub use limits::Limits;
 
 /// The content of one frame, and of one separately digested piece of a large file.

@@ -40,7 +40,11 @@ fn files(weights: usize) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 fn pack(files: &[(&str, Vec<u8>)]) -> (Vec<u8>, Facts) {
-    let mut writer = PackageWriter::new(Vec::new());
+    pack_with(files, 1)
+}
+
+fn pack_with(files: &[(&str, Vec<u8>)], threads: usize) -> (Vec<u8>, Facts) {
+    let mut writer = PackageWriter::new(Vec::new()).threads(threads);
     for (name, content) in files {
         writer.add(name, content.len() as u64, &mut content.as_slice()).unwrap();
     }
@@ -84,6 +88,7 @@ fn what_is_written_is_read() {
         assert!(keep.0.iter().map(|(n, b)| (n.as_str(), b)).eq(files[..4].iter().map(|(n, b)| (*n, b))));
         assert_eq!(layer::check(archive.as_slice(), &limits).unwrap().len(), 5);
         assert_eq!(pack(&files).0, archive, "the same input gives the same bytes");
+        assert_eq!(pack_with(&files, 3).0, archive, "on any number of threads");
     }
 }
 

@@ -1,7 +1,8 @@
 //! Writes a package: the same files give the same bytes on every machine.
 //!
 //! Refuses names out of order, names that the format does not have, and files whose content is not as long as it
-//! was said to be (a file that changes while it is packed). Holds one piece in memory.
+//! was said to be (a file that changes while it is packed). Holds one piece per thread in memory; how many threads
+//! compress does not show in the bytes.
 
 use std::io::{self, Read, Write};
 
@@ -81,12 +82,20 @@ pub struct PackageWriter<W> {
     files: Vec<FileEntry>,
     /// Zeros that bring the previous file to a full block; they stand in the next frame.
     before: u64,
+    threads: usize,
 }
 
 impl<W: Write> PackageWriter<W> {
     /// A package with no files yet.
     pub fn new(out: W) -> Self {
-        Self { out, archive: Hasher::new(), table: SeekTable::default(), files: Vec::new(), before: 0 }
+        Self { out, archive: Hasher::new(), table: SeekTable::default(), files: Vec::new(), before: 0, threads: 1 }
+    }
+
+    /// Compresses that many pieces at a time.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads.clamp(1, 16);
+        self
     }
 
     /// The files so far.
@@ -101,27 +110,22 @@ impl<W: Write> PackageWriter<W> {
         let Some(header) = header else { return Err(WriteError::Name(name.to_owned())) };
         let mut head = vec![0; usize::try_from(self.before).unwrap_or(0)];
         head.extend_from_slice(&header);
-        self.frame(&head)?;
+        self.small(&head)?;
 
         let changed = |found| WriteError::Changed { path: name.to_owned(), expected: size, found };
         let mut whole = Hasher::new();
-        let mut pieces = Vec::new();
-        let mut piece = Vec::new();
+        let mut digests = Vec::new();
         while whole.len() < size {
-            let want = PIECE.min(size - whole.len());
-            piece.clear();
-            content
-                .take(want)
-                .read_to_end(&mut piece)
-                .map_err(|error| WriteError::Io { path: name.to_owned(), error })?;
-            whole.update(&piece);
-            if piece.len() as u64 != want {
-                return Err(changed(whole.len()));
+            let pieces = self.read_pieces(size - whole.len(), content);
+            let pieces = pieces.map_err(|error| WriteError::Io { path: name.to_owned(), error })?;
+            let read = pieces.iter().map(|p| p.len() as u64).sum::<u64>();
+            if read != (size - whole.len()).min(self.threads as u64 * PIECE) {
+                return Err(changed(whole.len() + read));
             }
-            if size > PIECE {
-                pieces.push(Digest::of(&piece));
+            for frame in compress_all(&pieces, &mut whole, (size > PIECE).then_some(&mut digests)) {
+                let (content, frame) = frame.map_err(package)?;
+                self.frame(content, &frame)?;
             }
-            self.frame(&piece)?;
         }
         let mut more = [0; 1];
         if content.read(&mut more).map_err(|error| WriteError::Io { path: name.to_owned(), error })? != 0 {
@@ -133,7 +137,7 @@ impl<W: Write> PackageWriter<W> {
             path: name.to_owned(),
             size,
             sha256: whole.finish(),
-            pieces: (size > PIECE).then_some(pieces),
+            pieces: (size > PIECE).then_some(digests),
         });
         Ok(&self.files[index])
     }
@@ -141,7 +145,7 @@ impl<W: Write> PackageWriter<W> {
     /// Writes the end and the seek table.
     pub fn finish(mut self) -> Result<(W, Facts), WriteError> {
         let end = self.before + 2 * BLOCK as u64;
-        self.frame(&vec![0; usize::try_from(end).unwrap_or(0)])?;
+        self.small(&vec![0; usize::try_from(end).unwrap_or(0)])?;
         let table = self.table.encode().map_err(package)?;
         self.store(&table)?;
         self.out.flush().map_err(package)?;
@@ -150,17 +154,54 @@ impl<W: Write> PackageWriter<W> {
         Ok((self.out, facts))
     }
 
-    fn frame(&mut self, content: &[u8]) -> Result<(), WriteError> {
-        let frame = frame::compress(content).map_err(package)?;
+    /// The next pieces of a file of which `left` bytes are to come, one per thread.
+    fn read_pieces(&self, left: u64, content: &mut dyn Read) -> io::Result<Vec<Vec<u8>>> {
+        let mut pieces = Vec::new();
+        let mut left = left.min(self.threads as u64 * PIECE);
+        while left > 0 {
+            let want = PIECE.min(left);
+            let mut piece = Vec::new();
+            content.take(want).read_to_end(&mut piece)?;
+            left = if piece.len() as u64 == want { left - want } else { 0 };
+            pieces.push(piece);
+        }
+        Ok(pieces)
+    }
+
+    fn small(&mut self, content: &[u8]) -> Result<(), WriteError> {
+        self.frame(content.len(), &frame::compress(content).map_err(package)?)
+    }
+
+    fn frame(&mut self, content: usize, frame: &[u8]) -> Result<(), WriteError> {
         let size = |n: usize| u32::try_from(n).map_err(|e| package(io::Error::other(e)));
-        self.table.frames.push(Frame { compressed: size(frame.len())?, content: size(content.len())? });
-        self.store(&frame)
+        self.table.frames.push(Frame { compressed: size(frame.len())?, content: size(content)? });
+        self.store(frame)
     }
 
     fn store(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
         self.archive.update(bytes);
         self.out.write_all(bytes).map_err(package)
     }
+}
+
+/// Compresses each piece on a thread of its own, and digests them meanwhile on this one.
+fn compress_all(
+    pieces: &[Vec<u8>],
+    whole: &mut Hasher,
+    digests: Option<&mut Vec<Digest>>,
+) -> Vec<io::Result<(usize, Vec<u8>)>> {
+    std::thread::scope(|scope| {
+        let running: Vec<_> = pieces.iter().map(|piece| scope.spawn(|| frame::compress(piece))).collect();
+        for piece in pieces {
+            whole.update(piece);
+        }
+        if let Some(digests) = digests {
+            digests.extend(pieces.iter().map(|piece| Digest::of(piece)));
+        }
+        let failed = |_| Err(io::Error::other("a thread ended without a result"));
+        let frames = running.into_iter().map(|thread| thread.join().unwrap_or_else(failed));
+        pieces.iter().zip(frames).map(|(piece, frame)| Ok((piece.len(), frame?))).collect()
+    })
 }
 
 fn package(error: io::Error) -> WriteError {
