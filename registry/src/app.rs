@@ -1,5 +1,6 @@
 //! The parts of a running registry, opened in the order in which they can fail, each failure with its next step.
 
+use retoque_core::adapter::Policy;
 use retoque_core::problem::{
     DATABASE_MISSING, DATABASE_NEWER, DATABASE_OLDER, DATABASE_UNUSABLE, Finding, Findings, INSTALLATION_INCOMPLETE,
     Place as Where, STORAGE_FULL, STORAGE_UNUSABLE,
@@ -7,8 +8,9 @@ use retoque_core::problem::{
 
 use crate::blobs::{self, Blobs, Place};
 use crate::clock::Chance;
-use crate::config::{Config, Storage, StorageKind};
+use crate::config::{Config, Profile, Storage, StorageKind};
 use crate::keys::PlatformKeys;
+use crate::service::{Service, Settings, Signers};
 use crate::store::{self, OpenError, Store, meta};
 
 /// Everything that the services work with.
@@ -70,11 +72,19 @@ impl App {
         }
     }
 
-    /// Whether database and storage answer.
-    pub async fn ready(&self) -> Result<(), String> {
-        self.store.ping().await.map_err(|e| e.to_string())?;
-        let nothing = retoque_core::digest::Digest::of(b"");
-        self.blobs.size(&nothing).await.map(drop).map_err(|e| e.to_string())
+    /// The use cases over these parts.
+    pub fn service(&self) -> Service {
+        let signers =
+            Signers { build: self.keys.build.clone(), log: self.keys.log.clone(), status: self.keys.status.clone() };
+        let settings = Settings {
+            origin: self.origin.clone(),
+            max_package_bytes: self.config.limits.package.0,
+            policy: match self.config.policy.profile {
+                Profile::FixedProfile => Policy::FixedProfile,
+                Profile::AnyPlainLora => Policy::AnyPlainLora,
+            },
+        };
+        Service::new(self.store.clone(), self.blobs.clone(), signers, self.chance.clone(), settings)
     }
 
     /// Closes what is open. Call it when no request is under way.

@@ -4,6 +4,7 @@
 //! key would sign what no client accepts. Clause: specification, section 10.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use retoque_core::problem::{Finding, Findings, PLATFORM_KEY_MISMATCH, PLATFORM_KEY_UNREADABLE, Place};
 use retoque_core::sign::{SecretKey, Signer as _};
@@ -17,11 +18,11 @@ use crate::store::{Error, Tx};
 #[derive(Debug)]
 pub struct PlatformKeys {
     /// `platform-build`: signs what was pushed.
-    pub build: SecretKey,
+    pub build: Arc<SecretKey>,
     /// `platform-log`: signs the log and the registration of keys.
-    pub log: SecretKey,
+    pub log: Arc<SecretKey>,
     /// `platform-status`: signs status and licences.
-    pub status: SecretKey,
+    pub status: Arc<SecretKey>,
 }
 
 impl PlatformKeys {
@@ -31,7 +32,9 @@ impl PlatformKeys {
         let mut read = |path: &Path, field: &str| load(path, field).map_err(|f| findings.extend(f)).ok();
         let keys = (read(&files.build, "keys.build"), read(&files.log, "keys.log"), read(&files.status, "keys.status"));
         match keys {
-            (Some(build), Some(log), Some(status)) => Ok(Self { build, log, status }),
+            (Some(build), Some(log), Some(status)) => {
+                Ok(Self { build: build.into(), log: log.into(), status: status.into() })
+            }
             _ => Err(findings),
         }
     }

@@ -10,12 +10,14 @@ pub mod blobs;
 pub mod clock;
 mod commands;
 pub mod config;
+pub mod http;
 pub mod install;
 pub mod keys;
 pub mod log;
 pub mod logging;
 pub mod root;
 pub mod serve;
+pub mod service;
 pub mod store;
 pub mod token;
 
@@ -30,12 +32,7 @@ pub async fn run(cli: args::Cli) -> ExitCode {
 
 /// The whole interface over the opened parts.
 pub fn router(app: &app::App) -> Router {
-    let ready = app.clone();
-    Router::new().route("/healthz", axum::routing::get(async || "ok")).route(
-        "/readyz",
-        axum::routing::get(async move || match ready.ready().await {
-            Ok(()) => (http::StatusCode::OK, "ready"),
-            Err(_) => (http::StatusCode::SERVICE_UNAVAILABLE, "not ready"),
-        }),
-    )
+    let limits = &app.config.limits;
+    let concurrent = usize::try_from(limits.concurrency).unwrap_or(usize::MAX);
+    http::router(app.service().into(), &http::Limits { concurrent, request: limits.request_timeout })
 }

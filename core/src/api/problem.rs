@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::problem::{Finding, Severity};
+
 /// A refusal as it travels. `findings` holds every fault of the input, not only the first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
@@ -69,4 +71,28 @@ pub struct PlaceView {
     /// The piece, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub piece: Option<u64>,
+}
+
+impl From<&Finding> for FindingView {
+    fn from(finding: &Finding) -> Self {
+        let place = finding.place.clone();
+        Self {
+            code: finding.code.name().to_owned(),
+            severity: match finding.severity {
+                Severity::Error => "error".to_owned(),
+                Severity::Warning => "warning".to_owned(),
+            },
+            place: PlaceView {
+                file: place.file,
+                line: place.line,
+                byte: place.byte,
+                field: place.field,
+                tensor: place.tensor,
+                piece: place.piece,
+            },
+            found: finding.found.clone(),
+            expected: finding.expected.clone(),
+            next: finding.next.clone(),
+        }
+    }
 }

@@ -33,6 +33,8 @@ pub enum Act {
     ReadSuite,
     /// Set the shared regression suite.
     SetSuite,
+    /// Read the accounts, tokens and keys of others.
+    ReadAccounts,
     /// Create accounts, give platform roles, disable accounts.
     ManageAccounts,
     /// Create orgs, mark publishers as verified.
@@ -49,6 +51,8 @@ pub enum Act {
     RegisterOwnKey,
     /// Read the account that the token belongs to.
     ReadSelf,
+    /// Bring in the next root of trust (which its own signatures must allow).
+    ManageRoot,
 }
 
 /// Who may.
@@ -105,6 +109,7 @@ impl Act {
             Self::RegisterBase,
             Self::ReadSuite,
             Self::SetSuite,
+            Self::ReadAccounts,
             Self::ManageAccounts,
             Self::ManageOrgs,
             Self::ReadOrg,
@@ -113,6 +118,7 @@ impl Act {
             Self::ManageTokens,
             Self::RegisterOwnKey,
             Self::ReadSelf,
+            Self::ManageRoot,
         ];
         before.into_iter().chain(Action::ALL.map(Self::Decide)).chain(after)
     }
@@ -133,8 +139,10 @@ impl Act {
             | Self::RegisterBase
             | Self::ReadSuite
             | Self::SetSuite
+            | Self::ReadAccounts
             | Self::ManageAccounts
             | Self::ManageOrgs
+            | Self::ManageRoot
             | Self::ManageOwnTokens
             | Self::ManageTokens
             | Self::RegisterOwnKey
@@ -158,6 +166,7 @@ impl Act {
             Self::RegisterBase => "register-base",
             Self::ReadSuite => "read-suite",
             Self::SetSuite => "set-suite",
+            Self::ReadAccounts => "read-accounts",
             Self::ManageAccounts => "manage-accounts",
             Self::ManageOrgs => "manage-orgs",
             Self::ReadOrg => "read-org",
@@ -166,6 +175,7 @@ impl Act {
             Self::ManageTokens => "manage-tokens",
             Self::RegisterOwnKey => "register-own-key",
             Self::ReadSelf => "read-self",
+            Self::ManageRoot => "manage-root",
         }
     }
 
@@ -186,9 +196,13 @@ impl Act {
             Self::Upload | Self::Push => Role(&[Build], None),
             Self::Decide(action) => action.required_permission(),
             Self::ListReviews => Role(&[Review, Operate], None),
-            Self::RegisterBase | Self::SetSuite | Self::ManageAccounts | Self::ManageOrgs | Self::ManageTokens => {
-                Role(&[Operate], None)
-            }
+            Self::RegisterBase
+            | Self::SetSuite
+            | Self::ReadAccounts
+            | Self::ManageAccounts
+            | Self::ManageOrgs
+            | Self::ManageTokens
+            | Self::ManageRoot => Role(&[Operate], None),
             Self::ReadOrg => Role(&[Operate], Some(Member)),
             Self::ManageMembers => Role(&[Operate], Some(Admin)),
             Self::ReadSuite | Self::ManageOwnTokens | Self::RegisterOwnKey | Self::ReadSelf => Account,

@@ -90,7 +90,7 @@ impl Rows {
             memberships: BTreeMap::new(),
             time,
         };
-        let registration: Envelope = registration.statement().sign(&[&trust.platform.log])?;
+        let registration: Envelope = registration.statement().sign(&[trust.platform.log.as_ref()])?;
         let key_record = KeyRecord {
             format: FORMAT.to_owned(),
             kind: KeyKind::KeyRegistered,

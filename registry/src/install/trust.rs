@@ -29,7 +29,7 @@ impl Trust {
             Ok(SecretKey::from_seed(&seed)?)
         };
         let root_keys = vec![key()?, key()?, key()?];
-        let platform = PlatformKeys { build: key()?, log: key()?, status: key()? };
+        let platform = PlatformKeys { build: key()?.into(), log: key()?.into(), status: key()?.into() };
         let operator = key()?;
         let one = |key: &SecretKey| [key.public().clone()];
         let mut root = RootBuilder::first(now(chance)?.plus_seconds(ROOT_DAYS * 86_400).whole_second())

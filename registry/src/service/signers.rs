@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use retoque_core::lifecycle::Action;
-use retoque_core::problem::{SIGNING_KEY_MISSING, Place};
+use retoque_core::problem::{Place, SIGNING_KEY_MISSING};
 use retoque_core::sign::{KeySet, PublicKey, Role, Root, Signer};
 
 use super::{Actor, Error, Service};
@@ -42,7 +42,8 @@ pub(super) async fn signing_keys(tx: &mut Tx, actor: &Actor, action: Action) -> 
     };
     let root = root(tx).await?;
     let holds = |key: &&PublicKey| {
-        roles.is_empty() || root.roles_of(key.id()).iter().any(|role| roles.contains(role)) && !root.is_revoked(key.id())
+        roles.is_empty()
+            || root.roles_of(key.id()).iter().any(|role| roles.contains(role)) && !root.is_revoked(key.id())
     };
     let keys: Vec<PublicKey> = own.iter().filter(holds).cloned().collect();
     if keys.is_empty() {
@@ -58,7 +59,8 @@ pub(super) async fn signing_keys(tx: &mut Tx, actor: &Actor, action: Action) -> 
         return Err(Error::refuse(SIGNING_KEY_MISSING, Place::field("signatures"), "none", expected, next));
     }
     let purpose = if roles.is_empty() { "the account's own key".to_owned() } else { names(roles) };
-    Ok(KeySet::new(purpose, keys, 1).with_others(own.into_iter().map(|key| ("a key without that role".to_owned(), key))))
+    Ok(KeySet::new(purpose, keys, 1)
+        .with_others(own.into_iter().map(|key| ("a key without that role".to_owned(), key))))
 }
 
 /// The keys that sign build statements.

@@ -1,0 +1,95 @@
+//! What surrounds every request: its id, the limit of requests at once, a panic that becomes a refusal, the line in the
+//! log, and the headers that every answer carries.
+//!
+//! The log names method, path, status and account. It holds no header and no query, so it can hold no token.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt as _;
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use retoque_core::problem::{Place, SERVICE_BUSY};
+use tokio::sync::Semaphore;
+
+use super::Shared;
+use super::auth::Identified;
+use super::problem::{self, Refusal, Refused};
+use crate::service;
+
+/// The response header that names the request in the log.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The state of the frame.
+#[derive(Clone)]
+pub(super) struct Frame {
+    pub(super) service: Shared,
+    pub(super) permits: Arc<Semaphore>,
+}
+
+/// Runs one request.
+pub(super) async fn frame(State(frame): State<Frame>, request: Request, next: Next) -> Response {
+    let id = frame.service.request_id();
+    let started = frame.service.now();
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
+    let route = request.extensions().get::<MatchedPath>().map(|p| p.as_str().to_owned()).unwrap_or_default();
+
+    let mut response = match frame.permits.clone().try_acquire_owned() {
+        Ok(_permit) => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            Refusal::from(service::Error::internal(format!("panic: {text}"))).into_response()
+        }),
+        Err(_) => Refusal::from(busy()).into_response(),
+    };
+
+    let refused = response.extensions_mut().remove::<Refused>();
+    let account = response.extensions_mut().remove::<Identified>();
+    if let Some(Refused(error)) = &refused {
+        response = problem::render(error, &id, std::mem::take(response.headers_mut()));
+    }
+    finish(&method, &id, response.headers_mut());
+
+    let micros = frame.service.now().as_microsecond() - started.as_microsecond();
+    let status = response.status().as_u16();
+    let account = account.map(|a| a.0.to_string()).unwrap_or_default();
+    match refused.as_ref().and_then(|r| r.0.detail()) {
+        Some(detail) => tracing::error!(%id, %method, route, path, status, account, micros, detail, "request failed"),
+        None => tracing::info!(%id, %method, route, path, status, account, micros, "request"),
+    }
+    response
+}
+
+fn busy() -> service::Error {
+    service::Error::refuse(
+        SERVICE_BUSY,
+        Place::default(),
+        "more requests at once than this service takes",
+        "fewer",
+        "try again in a moment",
+    )
+}
+
+/// Puts in what every answer carries. An answer that says nothing about caching is kept nowhere but with its caller.
+fn finish(method: &Method, id: &str, headers: &mut HeaderMap) {
+    if let Ok(id) = HeaderValue::from_str(id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers
+        .entry(CONTENT_SECURITY_POLICY)
+        .or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+    let reads = matches!(*method, Method::GET | Method::HEAD);
+    let cache = if reads { "private, no-cache" } else { "no-store" };
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static(cache));
+    // What is answered depends on who asks, save where a handler says that it does not.
+    headers.entry(VARY).or_insert(HeaderValue::from_static("authorization"));
+}

@@ -1,0 +1,36 @@
+//! The resources, one per file. Each file names its routes; nothing else does.
+
+mod accounts;
+mod tokens;
+mod whoami;
+
+use axum::Router;
+use serde::Deserialize;
+
+use super::Shared;
+use super::problem::Refusal;
+use crate::service::page::Window;
+
+/// Routes that answer within the time limit of a plain request.
+pub(super) fn quick() -> Router<Shared> {
+    Router::new().merge(accounts::routes()).merge(tokens::routes()).merge(whoami::routes())
+}
+
+/// Routes that move or check whole packages; they have limits of their own.
+pub(super) fn slow() -> Router<Shared> {
+    Router::new()
+}
+
+/// The query of a plain list.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Paged {
+    cursor: Option<String>,
+    limit: Option<String>,
+}
+
+impl Paged {
+    fn window(&self) -> Result<Window, Refusal> {
+        Ok(Window::parse(self.cursor.as_deref(), self.limit.as_deref())?)
+    }
+}

@@ -1,0 +1,74 @@
+//! The use cases, one per function, whatever door they are called through.
+//!
+//! Each function takes the [`Service`] and the [`Actor`], asks [`policy::authorize`] before anything else, lets
+//! `retoque-core` decide, and commits in one transaction. Knows nothing of HTTP and of database engines. What a caller
+//! may not know of is refused exactly as if it did not exist. Clause: specification, sections 6 and 9.
+
+pub mod accounts;
+mod actor;
+mod check;
+mod error;
+pub mod page;
+pub mod policy;
+mod signers;
+pub mod tokens;
+mod view;
+
+pub use actor::Actor;
+pub use error::Error;
+pub use signers::Signers;
+
+use retoque_core::adapter::Policy;
+use tokio::sync::Semaphore;
+
+use crate::blobs::Blobs;
+use crate::clock::Chance;
+use crate::store::Store;
+
+/// What this installation says of itself.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The origin that signed documents name, such as `https://patches.example`.
+    pub origin: String,
+    /// The largest package, in bytes.
+    pub max_package_bytes: u64,
+    /// Which adapters are taken.
+    pub policy: Policy,
+}
+
+/// Everything that the use cases work with. Its parts are private, so that no door reaches around a use case.
+pub struct Service {
+    store: Store,
+    chance: Chance,
+    settings: Settings,
+    blobs: Blobs,
+    signers: Signers,
+    /// A check of a package keeps a core busy: there are as many turns as cores.
+    checks: Semaphore,
+}
+
+impl Service {
+    /// Puts the parts together.
+    pub fn new(store: Store, blobs: Blobs, signers: Signers, chance: Chance, settings: Settings) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self { store, chance, settings, blobs, signers, checks: Semaphore::new(cores) }
+    }
+
+    /// An id for one request, to find it in the log.
+    pub fn request_id(&self) -> String {
+        self.chance.uuid().map_or_else(|_| "no-entropy".to_owned(), |id| id.simple().to_string())
+    }
+
+    /// Now, for measuring how long a request took.
+    pub fn now(&self) -> jiff::Timestamp {
+        self.chance.now()
+    }
+
+    /// Whether everything behind the service answers.
+    pub async fn ready(&self) -> Result<(), Error> {
+        self.store.ping().await?;
+        let nothing = retoque_core::digest::Digest::of(b"");
+        self.blobs.size(&nothing).await?;
+        Ok(())
+    }
+}
