@@ -30,7 +30,7 @@ CREATE TABLE versions (
     licence_state TEXT COLLATE "C" NOT NULL CONSTRAINT version_licence_known
         CHECK (licence_state IN ('none', 'granted-free', 'granted-paid', 'ended')),
     -- Digest of the last decision's signed payload: what the next decision must name as its predecessor.
-    head TEXT COLLATE "C",
+    head TEXT COLLATE "C" NOT NULL,
     submission_id TEXT COLLATE "C",
     publish_validation_cases BOOLEAN NOT NULL,
     UNIQUE (patch_id, version),

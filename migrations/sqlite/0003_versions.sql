@@ -30,7 +30,7 @@ CREATE TABLE versions (
     licence_state TEXT NOT NULL CONSTRAINT version_licence_known
         CHECK (licence_state IN ('none', 'granted-free', 'granted-paid', 'ended')),
     -- Digest of the last decision's signed payload: what the next decision must name as its predecessor.
-    head TEXT,
+    head TEXT NOT NULL,
     submission_id TEXT REFERENCES submissions (id),
     publish_validation_cases INTEGER NOT NULL CONSTRAINT version_cases_bool CHECK (publish_validation_cases IN (0, 1)),
     UNIQUE (patch_id, version),

@@ -33,184 +33,190 @@ struct Staged {
     record: BTreeMap<String, StagedUpload>,
 }
 
-    /// Makes a version of staged bytes. The second part says whether it is new: pushing the same again succeeds quietly.
-    pub async fn push(service: &Service, actor: &Actor,
-        name: &PatchName,
-        version: &Version,
-        request: Push,
-    ) -> Result<(VersionView, bool), Error> {
-        let mut tx = service.store.read().await?;
-        let patch = target::patch(&mut tx, actor, Act::Push, name).await?;
-        let staged = staged(service, &mut tx, actor, &request).await?;
-        let base = tx.base_record(patch.base_id).await?.ok_or_else(|| Error::internal("a patch without its base"))?;
-        let suites = tx.suites_in_force().await?.into_iter().map(|s| (s.sha256, s.allowance_points)).collect();
-        drop(tx);
-        let check = Check {
-            patch: patch.name.clone(),
-            version: version.clone(),
-            base: BaseRecord::from_bytes(&base).map_err(|_| Error::internal("an unreadable base record"))?,
-            policy: service.settings.policy,
-            limits: Limits::for_weights(service.settings.max_package_bytes),
-            suites,
-            acknowledged: request.acknowledgement,
-        };
-        let checked = checked(service, check, &staged).await?;
-        place(service, &staged, &checked).await?;
-        let warnings = checked.warnings.clone();
-        let new = attested(service, actor, &patch, checked)?;
-        let made = insert_version(service, actor, &patch, &new, &staged).await?;
-        let view = super::versions::version_after_push(service, actor, &patch, &new, &warnings).await?;
-        Ok((view, made))
-    }
+/// Makes a version of staged bytes. The second part says whether it is new: pushing the same again succeeds quietly.
+pub async fn push(
+    service: &Service,
+    actor: &Actor,
+    name: &PatchName,
+    version: &Version,
+    request: Push,
+) -> Result<(VersionView, bool), Error> {
+    let mut tx = service.store.read().await?;
+    let patch = target::patch(&mut tx, actor, Act::Push, name).await?;
+    let staged = staged(service, &mut tx, actor, &request).await?;
+    let base = tx.base_record(patch.base_id).await?.ok_or_else(|| Error::internal("a patch without its base"))?;
+    let suites = tx.suites_in_force().await?.into_iter().map(|s| (s.sha256, s.allowance_points)).collect();
+    drop(tx);
+    let check = Check {
+        patch: patch.name.clone(),
+        version: version.clone(),
+        base: BaseRecord::from_bytes(&base).map_err(|_| Error::internal("an unreadable base record"))?,
+        policy: service.settings.policy,
+        limits: Limits::for_weights(service.settings.max_package_bytes),
+        suites,
+        acknowledged: request.acknowledgement,
+    };
+    let checked = checked(service, check, &staged).await?;
+    place(service, &staged, &checked).await?;
+    let warnings = checked.warnings.clone();
+    let new = attested(service, actor, &patch, checked)?;
+    let made = insert_version(service, actor, &patch, &new, &staged).await?;
+    let view = super::versions::version_after_push(service, actor, &patch, &new, &warnings).await?;
+    Ok((view, made))
+}
 
-    /// The uploads that the request names; each must be the actor's own.
-    async fn staged(service: &Service, tx: &mut crate::store::Tx, actor: &Actor, request: &Push) -> Result<Staged, Error> {
-        let account = actor.account_id()?;
-        let mut findings = Findings::new();
-        let names: Vec<_> = request.record.keys().map(String::as_str).collect();
-        if names != RECORD_FILES {
-            findings.push(Finding::new(
-                FIELD_INVALID,
-                Place::field("record"),
-                excerpt(&names.join(", ")),
-                RECORD_FILES.join(", "),
-                "name the uploads of exactly these files",
-            ));
+/// The uploads that the request names; each must be the actor's own.
+async fn staged(service: &Service, tx: &mut crate::store::Tx, actor: &Actor, request: &Push) -> Result<Staged, Error> {
+    let account = actor.account_id()?;
+    let mut findings = Findings::new();
+    let names: Vec<_> = request.record.keys().map(String::as_str).collect();
+    if names != RECORD_FILES {
+        findings.push(Finding::new(
+            FIELD_INVALID,
+            Place::field("record"),
+            excerpt(&names.join(", ")),
+            RECORD_FILES.join(", "),
+            "name the uploads of exactly these files",
+        ));
+    }
+    let mut uploads = BTreeMap::new();
+    let named = request.record.iter().map(|(name, id)| (format!("record.{name}"), id));
+    for (field, id) in std::iter::once(("package".to_owned(), &request.package)).chain(named) {
+        let upload = match id.parse::<UploadId>() {
+            Ok(id) => tx.upload(id).await?.filter(|u| u.account_id == account),
+            Err(_) => None,
+        };
+        match upload {
+            Some(upload) => drop(uploads.insert(field, upload)),
+            None => findings.push(Finding::new(
+                UPLOAD_UNKNOWN,
+                Place::field(field),
+                excerpt(id),
+                "an upload of your own that no push has used",
+                "upload the bytes again; uploads are kept for a day",
+            )),
         }
-        let mut uploads = BTreeMap::new();
-        let named = request.record.iter().map(|(name, id)| (format!("record.{name}"), id));
-        for (field, id) in std::iter::once(("package".to_owned(), &request.package)).chain(named) {
-            let upload = match id.parse::<UploadId>() {
-                Ok(id) => tx.upload(id).await?.filter(|u| u.account_id == account),
-                Err(_) => None,
-            };
-            match upload {
-                Some(upload) => drop(uploads.insert(field, upload)),
-                None => findings.push(Finding::new(
-                    UPLOAD_UNKNOWN,
-                    Place::field(field),
-                    excerpt(id),
-                    "an upload of your own that no push has used",
-                    "upload the bytes again; uploads are kept for a day",
-                )),
-            }
-        }
-        let ((), _) = findings.into_result(())?;
-        let package = uploads.remove("package").ok_or_else(|| Error::internal("a push without a package"))?;
-        let record = uploads.into_iter().map(|(field, u)| (field["record.".len()..].to_owned(), u)).collect();
-        Ok(Staged { package, record })
     }
+    let ((), _) = findings.into_result(())?;
+    let package = uploads.remove("package").ok_or_else(|| Error::internal("a push without a package"))?;
+    let record = uploads.into_iter().map(|(field, u)| (field["record.".len()..].to_owned(), u)).collect();
+    Ok(Staged { package, record })
+}
 
-    /// Runs the check on a thread of its own. At most as many run at once as there are cores.
-    async fn checked(service: &Service, check: Check, staged: &Staged) -> Result<Checked, Error> {
-        let _turn = service.checks.acquire().await.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
-        let package = reader(service, &staged.package)?;
-        let open = |name: &str| {
-            let upload = staged.record.get(name).ok_or_else(|| Error::internal("a record without a file"))?;
-            reader(service, upload)
-        };
-        let record = Record {
-            dataset: open("dataset.jsonl")?,
-            regression: open("regression.jsonl")?,
-            outputs: open("outputs.jsonl")?,
-            run: open("run.json")?,
-            training: open("training.json")?,
-        };
-        tokio::task::spawn_blocking(move || check.run(package, record)).await.map_err(Error::internal)?
+/// Runs the check on a thread of its own. At most as many run at once as there are cores.
+async fn checked(service: &Service, check: Check, staged: &Staged) -> Result<Checked, Error> {
+    let _turn = service.checks.acquire().await.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
+    let package = reader(service, &staged.package)?;
+    let open = |name: &str| {
+        let upload = staged.record.get(name).ok_or_else(|| Error::internal("a record without a file"))?;
+        reader(service, upload)
+    };
+    let record = Record {
+        dataset: open("dataset.jsonl")?,
+        regression: open("regression.jsonl")?,
+        outputs: open("outputs.jsonl")?,
+        run: open("run.json")?,
+        training: open("training.json")?,
+    };
+    tokio::task::spawn_blocking(move || check.run(package, record)).await.map_err(Error::internal)?
+}
+
+/// Moves what was checked to the places of its digests. Writing an object twice is harmless.
+async fn place(service: &Service, staged: &Staged, checked: &Checked) -> Result<(), Error> {
+    // What was read by the check is what was announced: both digests are of the staged bytes.
+    if checked.package.archive.sha256 != staged.package.sha256 {
+        return Err(Error::internal("staged bytes that changed"));
     }
+    for upload in std::iter::once(&staged.package).chain(staged.record.values()) {
+        service.blobs.keep(&in_staging(upload)?).await?;
+    }
+    service.blobs.put(checked.record.validation_cases_json.clone().into()).await?;
+    Ok(())
+}
 
-    /// Moves what was checked to the places of its digests. Writing an object twice is harmless.
-    async fn place(service: &Service, staged: &Staged, checked: &Checked) -> Result<(), Error> {
-        // What was read by the check is what was announced: both digests are of the staged bytes.
-        if checked.package.archive.sha256 != staged.package.sha256 {
-            return Err(Error::internal("staged bytes that changed"));
+/// Signs the build statement.
+fn attested(service: &Service, actor: &Actor, patch: &Patch, checked: Checked) -> Result<NewVersion, Error> {
+    let now = service.chance.now();
+    let package = checked.package;
+    let build = Build {
+        registry: &service.settings.origin,
+        manifest: &package.manifest,
+        manifest_digest: package.manifest_digest,
+        package: package.archive.sha256,
+        pusher: actor.account_name()?,
+        time: time(now)?,
+    };
+    let attestation = build.statement().sign(&[service.signers.build.as_ref()])?;
+    Ok(NewVersion {
+        id: VersionId::mint(&service.chance)?,
+        patch_id: patch.id,
+        version: package.manifest.version.clone(),
+        manifest_digest: package.manifest_digest,
+        manifest: package.manifest_bytes,
+        package_sha256: package.archive.sha256,
+        package_size: package.archive.size,
+        seek_table: package.archive.table.encode().map_err(Error::internal)?,
+        adapter_sha256: package.manifest.adapter.sha256,
+        attestation: attestation.to_bytes(),
+        pusher_id: actor.account_id()?,
+        created_at: now,
+        evidence_state: package.manifest.evidence.state.clone(),
+        head: attestation.payload_digest(),
+    })
+}
+
+/// The transaction that makes the version visible. `false`: the same version was there already.
+async fn insert_version(
+    service: &Service,
+    actor: &Actor,
+    patch: &Patch,
+    new: &NewVersion,
+    staged: &Staged,
+) -> Result<bool, Error> {
+    let result = service.store.write(async |mut tx| {
+        tx.insert_version(new).await?;
+        for (name, upload) in &staged.record {
+            let file = RecordFile { name: name.clone(), sha256: upload.sha256, size: upload.size };
+            tx.insert_record_file(new.id, &file).await?;
         }
         for upload in std::iter::once(&staged.package).chain(staged.record.values()) {
-            service.blobs.keep(&in_staging(upload)?).await?;
+            tx.delete_upload(upload.id).await?;
         }
-        service.blobs.put(checked.record.validation_cases_json.clone().into()).await?;
-        Ok(())
-    }
-
-    /// Signs the build statement.
-    fn attested(service: &Service, actor: &Actor, patch: &Patch, checked: Checked) -> Result<NewVersion, Error> {
-        let now = service.chance.now();
-        let package = checked.package;
-        let build = Build {
-            registry: &service.settings.origin,
-            manifest: &package.manifest,
-            manifest_digest: package.manifest_digest,
-            package: package.archive.sha256,
-            pusher: actor.account_name()?,
-            time: time(now)?,
+        let entry = Entry {
+            kind: RecordKind::Attested,
+            actor: (actor.account_id()?, actor.account_name()?),
+            envelope: &new.attestation,
+            state: State::Candidate,
+            at: new.created_at,
         };
-        let attestation = build.statement().sign(&[service.signers.build.as_ref()])?;
-        Ok(NewVersion {
-            id: VersionId::mint(&service.chance)?,
-            patch_id: patch.id,
-            version: package.manifest.version.clone(),
-            manifest_digest: package.manifest_digest,
-            manifest: package.manifest_bytes,
-            package_sha256: package.archive.sha256,
-            package_size: package.archive.size,
-            seek_table: package.archive.table.encode().map_err(Error::internal)?,
-            adapter_sha256: package.manifest.adapter.sha256,
-            attestation: attestation.to_bytes(),
-            pusher_id: actor.account_id()?,
-            created_at: now,
-            evidence_state: package.manifest.evidence.state.clone(),
-        })
+        super::history::record(service, &mut tx, patch, (new.id, &new.version, new.manifest_digest), &entry).await?;
+        Ok::<_, Unwritten>(tx.done(()))
+    });
+    match result.await {
+        Ok(()) => Ok(true),
+        Err(Unwritten::Taken) => already_there(service, patch, new, staged).await,
+        Err(Unwritten::Other(error)) => Err(error),
     }
+}
 
-    /// The transaction that makes the version visible. `false`: the same version was there already.
-    async fn insert_version(service: &Service, actor: &Actor,
-        patch: &Patch,
-        new: &NewVersion,
-        staged: &Staged,
-    ) -> Result<bool, Error> {
-        let result = service.store.write(async |mut tx| {
-            tx.insert_version(new).await?;
-            for (name, upload) in &staged.record {
-                let file = RecordFile { name: name.clone(), sha256: upload.sha256, size: upload.size };
-                tx.insert_record_file(new.id, &file).await?;
-            }
+/// Another push made this version first: the same manifest is success, another a conflict that shows both.
+async fn already_there(service: &Service, patch: &Patch, new: &NewVersion, staged: &Staged) -> Result<bool, Error> {
+    let there = service.store.read().await?.version_by_name(patch.id, &new.version).await?;
+    let there: VersionRow = there.ok_or_else(|| Error::internal("a duplicate of nothing"))?;
+    if there.manifest_digest != new.manifest_digest {
+        return Err(conflict(&new.version, there.manifest_digest, new.manifest_digest));
+    }
+    service
+        .store
+        .write(async |mut tx| {
             for upload in std::iter::once(&staged.package).chain(staged.record.values()) {
                 tx.delete_upload(upload.id).await?;
             }
-            let entry = Entry {
-                kind: RecordKind::Attested,
-                actor: (actor.account_id()?, actor.account_name()?),
-                envelope: &new.attestation,
-                state: State::Candidate,
-                at: new.created_at,
-            };
-            super::history::record(service, &mut tx, patch, (new.id, &new.version, new.manifest_digest), &entry).await?;
-            Ok::<_, Unwritten>(tx.done(()))
-        });
-        match result.await {
-            Ok(()) => Ok(true),
-            Err(Unwritten::Taken) => already_there(service, patch, new, staged).await,
-            Err(Unwritten::Other(error)) => Err(error),
-        }
-    }
-
-    /// Another push made this version first: the same manifest is success, another a conflict that shows both.
-    async fn already_there(service: &Service, patch: &Patch, new: &NewVersion, staged: &Staged) -> Result<bool, Error> {
-        let there = service.store.read().await?.version_by_name(patch.id, &new.version).await?;
-        let there: VersionRow = there.ok_or_else(|| Error::internal("a duplicate of nothing"))?;
-        if there.manifest_digest != new.manifest_digest {
-            return Err(conflict(&new.version, there.manifest_digest, new.manifest_digest));
-        }
-        service.store
-            .write(async |mut tx| {
-                for upload in std::iter::once(&staged.package).chain(staged.record.values()) {
-                    tx.delete_upload(upload.id).await?;
-                }
-                Ok::<_, Error>(tx.done(()))
-            })
-            .await?;
-        Ok(false)
-    }
+            Ok::<_, Error>(tx.done(()))
+        })
+        .await?;
+    Ok(false)
+}
 
 fn conflict(version: &Version, stored: Digest, pushed: Digest) -> Error {
     Error::refuse(

@@ -28,7 +28,7 @@ statements! {
     INSERT_VERSION = "INSERT INTO versions (id, patch_id, version, manifest_digest, manifest, package_sha256, package_size, \
         seek_table, adapter_sha256, attestation, pusher_id, created_at, evidence_state, state, licence_state, head, \
         submission_id, publish_validation_cases) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'candidate', 'none', NULL, NULL, $14)";
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'candidate', 'none', $14, NULL, $15)";
     BY_NAME = select!("WHERE v.patch_id = $1 AND v.version = $2");
     BY_DIGEST = select!("WHERE v.patch_id = $1 AND v.manifest_digest = $2");
     BY_ID = select!("WHERE v.id = $1");
@@ -76,6 +76,8 @@ pub struct NewVersion {
     pub created_at: Timestamp,
     /// Evidence state.
     pub evidence_state: String,
+    /// Payload digest of the build statement: what the first decision names as its predecessor.
+    pub head: Digest,
 }
 
 /// A version, without its documents.
@@ -107,8 +109,8 @@ pub struct VersionRow {
     pub state: State,
     /// Licence state.
     pub licence_state: String,
-    /// Payload digest of the latest signed decision.
-    pub head: Option<Digest>,
+    /// Payload digest of the latest decision, or of the build statement: what the next decision names.
+    pub head: Digest,
     /// The submission that stands.
     pub submission_id: Option<SubmissionId>,
     /// Whether the submitter agreed to publish the validation cases.
@@ -184,6 +186,7 @@ impl Tx {
             &v.pusher_id,
             v.created_at,
             &v.evidence_state,
+            &v.head,
             false
         ];
         self.execute(INSERT_VERSION, args).await.map(drop)
