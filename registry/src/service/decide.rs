@@ -35,159 +35,169 @@ pub(super) struct Situation {
     replacement: Option<State>,
 }
 
-    /// Takes a signed decision. Nothing changes unless all of it is right.
-    pub async fn decide(service: &Service, actor: &Actor,
-        name: &PatchName,
-        at: &VersionRef,
-        envelope: &[u8],
-    ) -> Result<VersionView, Error> {
-        let envelope = Envelope::parse(envelope)?;
-        // Read before it is verified only to find out whose keys and which right it needs.
-        let claimed = Statement::<Decision>::parse_unverified(envelope.payload_unverified())?;
-        let action = claimed.predicate().action;
-        let cases = cases_to_publish(service, actor, name, at, action).await?;
-        let written = service.store.write(async |mut tx| {
-            let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
-            authorize(actor, Act::Decide(action), target.subject())?;
-            let keys = signers::signing_keys(&mut tx, actor, action).await?;
-            let statement = Statement::<Decision>::verify(&envelope, &keys)?;
-            let situation = situation(service, &mut tx, actor, target, statement.predicate()).await?;
-            let state = judge(service, actor, &situation, &statement)?;
-            let now = service.chance.now();
-            let effects = Effects { actor, situation: &situation, statement: &statement, envelope: &envelope, state, now };
-            bring_about(service, &mut tx, &effects, cases.as_deref()).await?;
-            Ok::<_, Error>(tx.done(()))
-        });
-        written.await.map_err(lost_race)?;
-        let mut tx = service.store.read().await?;
-        let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
-        versions::view(&mut tx, actor, &target.patch, &target.version).await
-    }
-
-    /// Everything that requirements ask about.
-    async fn situation(service: &Service, tx: &mut Tx,
-        actor: &Actor,
-        target: Target,
-        decision: &Decision,
-    ) -> Result<Situation, Error> {
-        let version = &target.version;
-        let manifest = versions::manifest(tx, version).await?;
-        let submission = match version.submission_id {
-            Some(id) => tx.submission(id).await?,
-            None => None,
-        };
-        let replacement = match &decision.replacement {
-            Some(name) => tx.version_by_name(target.patch.id, name).await?.map(|v| v.state),
-            None => None,
-        };
-        let approved = match version.state {
-            State::Approved => tx.approval(version.id).await?,
-            _ => None,
-        };
-        let account = tx.account(actor.account_id()?).await?;
-        let org = tx.org(target.patch.org_id).await?;
-        Ok(Situation {
-            attested: attested_digest(service, &tx.attestation(version.id).await?),
-            approved,
-            disclosure: account.and_then(|a| a.disclosure),
-            verified_publisher: org.is_some_and(|o| o.verified_at.is_some()),
-            manifest,
-            submission,
-            replacement,
-            target,
-        })
-    }
-
-    /// The manifest digest that the stored build statement is about, when its signature verifies.
-    pub(super) fn attested_digest(service: &Service, attestation: &[u8]) -> Option<Digest> {
-        let envelope = Envelope::parse(attestation).ok()?;
-        let statement = Statement::<Provenance>::verify(&envelope, &signers::build_keys(service)).ok()?;
-        statement.subject(MANIFEST)
-    }
-
-    /// The state after the decision, or every reason why not.
-    fn judge(service: &Service, actor: &Actor,
-        situation: &Situation,
-        statement: &Verified<Statement<Decision>>,
-    ) -> Result<State, Error> {
-        let Target { patch, version } = &situation.target;
-        let expected = Expected {
-            registry: &service.settings.origin,
-            patch: &patch.name,
-            version: &version.version,
-            manifest: version.manifest_digest,
-            actor: actor.account_name()?,
-            previous: version.head,
-            now: time(service.chance.now())?,
-        };
-        let mut findings = expected.check(statement);
-        let decision = statement.predicate();
-        let facts = Facts {
-            decision,
-            manifest: &situation.manifest,
-            manifest_digest: version.manifest_digest,
-            package: Some(version.package_sha256),
-            attested: situation.attested,
-            approved: situation.approved,
-            pusher: &version.pusher,
-            submitter: situation.submission.as_ref().map(|s| &s.submitter),
-            disclosure: situation.disclosure.as_deref(),
-            paid_patch: patch.licensing == LicensingIntent::Paid,
-            verified_publisher: situation.verified_publisher,
-            replacement: situation.replacement,
-        };
-        match apply(version.state, decision.action, &facts) {
-            Ok(state) if !findings.refused() => Ok(state),
-            Ok(_) => Err(findings.into()),
-            Err(more) => {
-                findings.extend(more);
-                Err(findings.into())
-            }
-        }
-    }
-
-    /// The validation cases, when a publication is about to freeze them.
-    async fn cases_to_publish(service: &Service, actor: &Actor,
-        name: &PatchName,
-        at: &VersionRef,
-        action: Action,
-    ) -> Result<Option<Vec<u8>>, Error> {
-        if action != Action::Publish {
-            return Ok(None);
-        }
-        let mut tx = service.store.read().await?;
+/// Takes a signed decision. Nothing changes unless all of it is right.
+pub async fn decide(
+    service: &Service,
+    actor: &Actor,
+    name: &PatchName,
+    at: &VersionRef,
+    envelope: &[u8],
+) -> Result<VersionView, Error> {
+    let envelope = Envelope::parse(envelope)?;
+    // Read before it is verified only to find out whose keys and which right it needs.
+    let claimed = Statement::<Decision>::parse_unverified(envelope.payload_unverified())?;
+    let action = claimed.predicate().action;
+    let cases = cases_to_publish(service, actor, name, at, action).await?;
+    let written = service.store.write(async |mut tx| {
         let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
         authorize(actor, Act::Decide(action), target.subject())?;
-        if !target.version.publish_validation_cases {
-            return Ok(None);
-        }
-        let manifest = versions::manifest(&mut tx, &target.version).await?;
-        drop(tx);
-        Ok(Some(service.blobs.read(&Place::Blob(manifest.evidence.validation_cases), super::effects::MAX_CASES).await?.to_vec()))
-    }
+        let keys = signers::signing_keys(&mut tx, actor, action).await?;
+        let statement = Statement::<Decision>::verify(&envelope, &keys)?;
+        let situation = situation(service, &mut tx, actor, target, statement.predicate()).await?;
+        let state = judge(service, actor, &situation, &statement)?;
+        let now = service.chance.now();
+        let effects = Effects { actor, situation: &situation, statement: &statement, envelope: &envelope, state, now };
+        bring_about(service, &mut tx, &effects, cases.as_deref()).await?;
+        Ok::<_, Error>(tx.done(()))
+    });
+    written.await.map_err(lost_race)?;
+    let mut tx = service.store.read().await?;
+    let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
+    versions::view(&mut tx, actor, &target.patch, &target.version).await
+}
 
-    /// Writes what the decision says and does.
-    async fn bring_about(service: &Service, tx: &mut Tx, effects: &Effects<'_>, cases: Option<&[u8]>) -> Result<(), Error> {
-        let version = &effects.situation.target.version;
-        let change = super::effects::movement(service, tx, effects).await?;
-        let licence = super::effects::licence_change(service, effects)?;
-        tx.move_version(version.id, &change).await?;
-        super::effects::after(service, tx, effects, licence.as_ref(), cases).await?;
-        // Log entries come last: the counter row is held from here to the commit.
-        let whom = (version.id, &version.version, version.manifest_digest);
-        let patch = &effects.situation.target.patch;
-        let actor = (effects.actor.account_id()?, effects.actor.account_name()?);
-        let bytes = effects.envelope.to_bytes();
-        let kind = RecordKind::of(effects.statement.predicate().action);
-        let entry = Entry { kind, actor, envelope: &bytes, state: effects.state, at: effects.now };
-        super::history::record(service, tx, patch, whom, &entry).await?;
-        if let Some(licence) = licence {
-            let envelope = licence.envelope.to_bytes();
-            let entry = Entry { kind: licence.kind, envelope: &envelope, ..entry };
-            super::history::record(service, tx, patch, whom, &entry).await?;
+/// Everything that requirements ask about.
+async fn situation(
+    service: &Service,
+    tx: &mut Tx,
+    actor: &Actor,
+    target: Target,
+    decision: &Decision,
+) -> Result<Situation, Error> {
+    let version = &target.version;
+    let manifest = versions::manifest(tx, version).await?;
+    let submission = match version.submission_id {
+        Some(id) => tx.submission(id).await?,
+        None => None,
+    };
+    let replacement = match &decision.replacement {
+        Some(name) => tx.version_by_name(target.patch.id, name).await?.map(|v| v.state),
+        None => None,
+    };
+    let approved = match version.state {
+        State::Approved => tx.approval(version.id).await?,
+        _ => None,
+    };
+    let account = tx.account(actor.account_id()?).await?;
+    let org = tx.org(target.patch.org_id).await?;
+    Ok(Situation {
+        attested: attested_digest(service, &tx.attestation(version.id).await?),
+        approved,
+        disclosure: account.and_then(|a| a.disclosure),
+        verified_publisher: org.is_some_and(|o| o.verified_at.is_some()),
+        manifest,
+        submission,
+        replacement,
+        target,
+    })
+}
+
+/// The manifest digest that the stored build statement is about, when its signature verifies.
+pub(super) fn attested_digest(service: &Service, attestation: &[u8]) -> Option<Digest> {
+    let envelope = Envelope::parse(attestation).ok()?;
+    let statement = Statement::<Provenance>::verify(&envelope, &signers::build_keys(service)).ok()?;
+    statement.subject(MANIFEST)
+}
+
+/// The state after the decision, or every reason why not.
+fn judge(
+    service: &Service,
+    actor: &Actor,
+    situation: &Situation,
+    statement: &Verified<Statement<Decision>>,
+) -> Result<State, Error> {
+    let Target { patch, version } = &situation.target;
+    let expected = Expected {
+        registry: &service.settings.origin,
+        patch: &patch.name,
+        version: &version.version,
+        manifest: version.manifest_digest,
+        actor: actor.account_name()?,
+        previous: version.head,
+        now: time(service.chance.now())?,
+    };
+    let mut findings = expected.check(statement);
+    let decision = statement.predicate();
+    let facts = Facts {
+        decision,
+        manifest: &situation.manifest,
+        manifest_digest: version.manifest_digest,
+        package: Some(version.package_sha256),
+        attested: situation.attested,
+        approved: situation.approved,
+        pusher: &version.pusher,
+        submitter: situation.submission.as_ref().map(|s| &s.submitter),
+        disclosure: situation.disclosure.as_deref(),
+        paid_patch: patch.licensing == LicensingIntent::Paid,
+        verified_publisher: situation.verified_publisher,
+        replacement: situation.replacement,
+    };
+    match apply(version.state, decision.action, &facts) {
+        Ok(state) if !findings.refused() => Ok(state),
+        Ok(_) => Err(findings.into()),
+        Err(more) => {
+            findings.extend(more);
+            Err(findings.into())
         }
-        Ok(())
     }
+}
+
+/// The validation cases, when a publication is about to freeze them.
+async fn cases_to_publish(
+    service: &Service,
+    actor: &Actor,
+    name: &PatchName,
+    at: &VersionRef,
+    action: Action,
+) -> Result<Option<Vec<u8>>, Error> {
+    if action != Action::Publish {
+        return Ok(None);
+    }
+    let mut tx = service.store.read().await?;
+    let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
+    authorize(actor, Act::Decide(action), target.subject())?;
+    if !target.version.publish_validation_cases {
+        return Ok(None);
+    }
+    let manifest = versions::manifest(&mut tx, &target.version).await?;
+    drop(tx);
+    Ok(Some(
+        service.blobs.read(&Place::Blob(manifest.evidence.validation_cases), super::effects::MAX_CASES).await?.to_vec(),
+    ))
+}
+
+/// Writes what the decision says and does.
+async fn bring_about(service: &Service, tx: &mut Tx, effects: &Effects<'_>, cases: Option<&[u8]>) -> Result<(), Error> {
+    let version = &effects.situation.target.version;
+    let change = super::effects::movement(service, tx, effects).await?;
+    let licence = super::effects::licence_change(service, effects)?;
+    tx.move_version(version.id, &change).await?;
+    super::effects::after(service, tx, effects, licence.as_ref(), cases).await?;
+    // Log entries come last: the counter row is held from here to the commit.
+    let whom = (version.id, &version.version, version.manifest_digest);
+    let patch = &effects.situation.target.patch;
+    let actor = (effects.actor.account_id()?, effects.actor.account_name()?);
+    let bytes = effects.envelope.to_bytes();
+    let kind = RecordKind::of(effects.statement.predicate().action);
+    let entry = Entry { kind, actor, envelope: &bytes, state: effects.state, at: effects.now };
+    super::history::record(service, tx, patch, whom, &entry).await?;
+    if let Some(licence) = licence {
+        let envelope = licence.envelope.to_bytes();
+        let entry = Entry { kind: licence.kind, envelope: &envelope, ..entry };
+        super::history::record(service, tx, patch, whom, &entry).await?;
+    }
+    Ok(())
+}
 
 /// Two decisions that raced: the schema let one through, the other is told to look again.
 fn lost_race(error: Error) -> Error {

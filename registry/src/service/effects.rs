@@ -52,149 +52,151 @@ impl Effects<'_> {
     }
 }
 
-    /// The change of the version's row, with the submission or review that goes with it.
-    pub(super) async fn movement(service: &Service, tx: &mut Tx, e: &Effects<'_>) -> Result<Move, Error> {
-        let version = &e.situation.target.version;
-        let mut change = Move {
-            from: version.state,
-            to: e.state,
-            head: e.statement.payload_digest(),
-            licence_state: version.licence_state.clone(),
-            submission_id: version.submission_id,
-            publish_validation_cases: version.publish_validation_cases,
-        };
-        match e.decision().action {
-            Action::Submit => {
-                let submission = submission(service, e)?;
-                tx.insert_submission(&submission).await?;
-                change.submission_id = Some(submission.id);
-                let declared = e.decision().declarations.as_ref();
-                change.publish_validation_cases = declared.is_some_and(|d| d.publish_validation_cases);
-            }
-            Action::Approve => review(service, tx, e, "approve").await?,
-            Action::Return => {
-                review(service, tx, e, "return").await?;
-                (change.submission_id, change.publish_validation_cases) = (None, false);
-            }
-            Action::Revoke => {
-                review(service, tx, e, "revoke").await?;
-                (change.submission_id, change.publish_validation_cases) = (None, false);
-            }
-            Action::Publish => change.licence_state = granted(e)?.name().to_owned(),
-            Action::Withdraw | Action::TakeDown if is_granted(&version.licence_state) => {
-                change.licence_state = LicenceState::Ended.name().to_owned();
-            }
-            Action::Deprecate | Action::Restore | Action::Withdraw | Action::TakeDown => {}
+/// The change of the version's row, with the submission or review that goes with it.
+pub(super) async fn movement(service: &Service, tx: &mut Tx, e: &Effects<'_>) -> Result<Move, Error> {
+    let version = &e.situation.target.version;
+    let mut change = Move {
+        from: version.state,
+        to: e.state,
+        head: e.statement.payload_digest(),
+        licence_state: version.licence_state.clone(),
+        submission_id: version.submission_id,
+        publish_validation_cases: version.publish_validation_cases,
+    };
+    match e.decision().action {
+        Action::Submit => {
+            let submission = submission(service, e)?;
+            tx.insert_submission(&submission).await?;
+            change.submission_id = Some(submission.id);
+            let declared = e.decision().declarations.as_ref();
+            change.publish_validation_cases = declared.is_some_and(|d| d.publish_validation_cases);
         }
-        Ok(change)
+        Action::Approve => review(service, tx, e, "approve").await?,
+        Action::Return => {
+            review(service, tx, e, "return").await?;
+            (change.submission_id, change.publish_validation_cases) = (None, false);
+        }
+        Action::Revoke => {
+            review(service, tx, e, "revoke").await?;
+            (change.submission_id, change.publish_validation_cases) = (None, false);
+        }
+        Action::Publish => change.licence_state = granted(e)?.name().to_owned(),
+        Action::Withdraw | Action::TakeDown if is_granted(&version.licence_state) => {
+            change.licence_state = LicenceState::Ended.name().to_owned();
+        }
+        Action::Deprecate | Action::Restore | Action::Withdraw | Action::TakeDown => {}
     }
+    Ok(change)
+}
 
-    fn submission(service: &Service, e: &Effects<'_>) -> Result<Submission, Error> {
-        let version = &e.situation.target.version;
-        Ok(Submission {
-            id: SubmissionId::mint(&service.chance)?,
-            version_id: version.id,
-            submitter_id: e.actor.account_id()?,
-            submitter: e.actor.account_name()?.clone(),
-            manifest_digest: version.manifest_digest,
-            envelope: e.envelope.to_bytes(),
-            created_at: e.now,
-        })
-    }
+fn submission(service: &Service, e: &Effects<'_>) -> Result<Submission, Error> {
+    let version = &e.situation.target.version;
+    Ok(Submission {
+        id: SubmissionId::mint(&service.chance)?,
+        version_id: version.id,
+        submitter_id: e.actor.account_id()?,
+        submitter: e.actor.account_name()?.clone(),
+        manifest_digest: version.manifest_digest,
+        envelope: e.envelope.to_bytes(),
+        created_at: e.now,
+    })
+}
 
-    /// Notes the review. The schema compares reviewer, submitter and pusher once more.
-    async fn review(service: &Service, tx: &mut Tx, e: &Effects<'_>, verdict: &'static str) -> Result<(), Error> {
-        let version = &e.situation.target.version;
-        let submission = e.situation.submission.as_ref().ok_or_else(|| Error::internal("no submission to review"))?;
-        let review = Review {
-            id: ReviewId::mint(&service.chance)?,
-            version_id: version.id,
-            submission_id: submission.id,
-            submitter_id: submission.submitter_id,
-            pusher_id: version.pusher_id,
-            reviewer_id: e.actor.account_id()?,
-            manifest_digest: version.manifest_digest,
-            verdict,
-            created_at: e.now,
-        };
-        tx.insert_review(&review).await.map_err(|error| match error {
-            store::Error::Refused(rule) if rule.starts_with("reviewer_is_not") => own_work().into(),
-            other => other.into(),
-        })
-    }
+/// Notes the review. The schema compares reviewer, submitter and pusher once more.
+async fn review(service: &Service, tx: &mut Tx, e: &Effects<'_>, verdict: &'static str) -> Result<(), Error> {
+    let version = &e.situation.target.version;
+    let submission = e.situation.submission.as_ref().ok_or_else(|| Error::internal("no submission to review"))?;
+    let review = Review {
+        id: ReviewId::mint(&service.chance)?,
+        version_id: version.id,
+        submission_id: submission.id,
+        submitter_id: submission.submitter_id,
+        pusher_id: version.pusher_id,
+        reviewer_id: e.actor.account_id()?,
+        manifest_digest: version.manifest_digest,
+        verdict,
+        created_at: e.now,
+    };
+    tx.insert_review(&review).await.map_err(|error| match error {
+        store::Error::Refused(rule) if rule.starts_with("reviewer_is_not") => own_work().into(),
+        other => other.into(),
+    })
+}
 
-    /// The licence record that the decision brings about, signed under `platform-status`.
-    pub(super) fn licence_change(service: &Service, e: &Effects<'_>) -> Result<Option<LicenceChange>, Error> {
-        let version = &e.situation.target.version;
-        let (kind, state) = match e.decision().action {
-            Action::Publish => (RecordKind::LicenceGranted, granted(e)?),
-            Action::Withdraw | Action::TakeDown if is_granted(&version.licence_state) => {
-                (RecordKind::LicenceEnded, LicenceState::Ended)
-            }
-            _ => return Ok(None),
-        };
-        let declarations = e.declarations()?;
-        let manifest = &e.situation.manifest;
-        let terms = Terms { manifest, manifest_digest: version.manifest_digest, declarations: declarations.as_ref() };
-        let text = license_text(&terms);
-        let offer = declarations.as_ref().map(|d| &d.offer);
-        let licence = Licence {
-            registry: service.settings.origin.clone(),
-            patch: e.situation.target.patch.name.clone(),
-            version: version.version.clone(),
-            state,
-            terms: offer.map_or(retoque_core::decision::PROPRIETARY, |o| o.terms()).to_owned(),
-            text: Digest::of(text.as_bytes()),
-            price_usd: offer.and_then(|o| o.price_usd()).map(str::to_owned).filter(|_| state == LicenceState::GrantedPaid),
-            base_licence: manifest.base.licence.clone(),
-            from: time(e.now)?,
-        };
-        let envelope = licence.statement(version.manifest_digest).sign(&[service.signers.status.as_ref()])?;
-        let text = (kind == RecordKind::LicenceGranted).then_some(text);
-        Ok(Some(LicenceChange { kind, state, envelope, text }))
-    }
+/// The licence record that the decision brings about, signed under `platform-status`.
+pub(super) fn licence_change(service: &Service, e: &Effects<'_>) -> Result<Option<LicenceChange>, Error> {
+    let version = &e.situation.target.version;
+    let (kind, state) = match e.decision().action {
+        Action::Publish => (RecordKind::LicenceGranted, granted(e)?),
+        Action::Withdraw | Action::TakeDown if is_granted(&version.licence_state) => {
+            (RecordKind::LicenceEnded, LicenceState::Ended)
+        }
+        _ => return Ok(None),
+    };
+    let declarations = e.declarations()?;
+    let manifest = &e.situation.manifest;
+    let terms = Terms { manifest, manifest_digest: version.manifest_digest, declarations: declarations.as_ref() };
+    let text = license_text(&terms);
+    let offer = declarations.as_ref().map(|d| &d.offer);
+    let licence = Licence {
+        registry: service.settings.origin.clone(),
+        patch: e.situation.target.patch.name.clone(),
+        version: version.version.clone(),
+        state,
+        terms: offer.map_or(retoque_core::decision::PROPRIETARY, |o| o.terms()).to_owned(),
+        text: Digest::of(text.as_bytes()),
+        price_usd: offer.and_then(|o| o.price_usd()).map(str::to_owned).filter(|_| state == LicenceState::GrantedPaid),
+        base_licence: manifest.base.licence.clone(),
+        from: time(e.now)?,
+    };
+    let envelope = licence.statement(version.manifest_digest).sign(&[service.signers.status.as_ref()])?;
+    let text = (kind == RecordKind::LicenceGranted).then_some(text);
+    Ok(Some(LicenceChange { kind, state, envelope, text }))
+}
 
-    /// Licence record, release, and the erasing of bytes.
-    pub(super) async fn after(service: &Service, tx: &mut Tx,
-        e: &Effects<'_>,
-        licence: Option<&LicenceChange>,
-        cases: Option<&[u8]>,
-    ) -> Result<(), Error> {
-        let version = &e.situation.target.version;
-        if let Some(change) = licence {
-            let n = tx.licences(version.id).await?.len() as u64;
-            tx.insert_licence(version.id, n, change.state.name(), &change.envelope.to_bytes(), e.now).await?;
-            if let Some(text) = &change.text {
-                let release = publish::frozen(service, tx, e, change, text, cases).await?;
-                tx.insert_release(version.id, &release, e.now).await?;
-            }
+/// Licence record, release, and the erasing of bytes.
+pub(super) async fn after(
+    service: &Service,
+    tx: &mut Tx,
+    e: &Effects<'_>,
+    licence: Option<&LicenceChange>,
+    cases: Option<&[u8]>,
+) -> Result<(), Error> {
+    let version = &e.situation.target.version;
+    if let Some(change) = licence {
+        let n = tx.licences(version.id).await?.len() as u64;
+        tx.insert_licence(version.id, n, change.state.name(), &change.envelope.to_bytes(), e.now).await?;
+        if let Some(text) = &change.text {
+            let release = publish::frozen(service, tx, e, change, text, cases).await?;
+            tx.insert_release(version.id, &release, e.now).await?;
         }
-        if e.decision().action == Action::TakeDown {
-            plan_erasure(service, tx, e).await?;
-        }
-        Ok(())
     }
+    if e.decision().action == Action::TakeDown {
+        plan_erasure(service, tx, e).await?;
+    }
+    Ok(())
+}
 
-    /// Notes which objects a take-down erases: those that no other version still needs. They are deleted after the commit,
-    /// and again at every start until it is done, so that a crash in between leaves no bytes behind.
-    async fn plan_erasure(service: &Service, tx: &mut Tx, e: &Effects<'_>) -> Result<(), Error> {
-        let version = &e.situation.target.version;
-        let mut objects = Vec::new();
-        if !tx.package_is_shared(&version.package_sha256, version.id).await? {
-            objects.push(version.package_sha256);
-        }
-        for file in tx.record_files(version.id).await? {
-            if !tx.record_file_is_shared(&file.sha256, version.id).await? {
-                objects.push(file.sha256);
-            }
-        }
-        objects.push(e.situation.manifest.evidence.validation_cases);
-        tx.erase_validation_cases(version.id).await?;
-        for object in objects {
-            erasure::plan(service, tx, &object, e.now).await?;
-        }
-        Ok(())
+/// Notes which objects a take-down erases: those that no other version still needs. They are deleted after the commit,
+/// and again at every start until it is done, so that a crash in between leaves no bytes behind.
+async fn plan_erasure(service: &Service, tx: &mut Tx, e: &Effects<'_>) -> Result<(), Error> {
+    let version = &e.situation.target.version;
+    let mut objects = Vec::new();
+    if !tx.package_is_shared(&version.package_sha256, version.id).await? {
+        objects.push(version.package_sha256);
     }
+    for file in tx.record_files(version.id).await? {
+        if !tx.record_file_is_shared(&file.sha256, version.id).await? {
+            objects.push(file.sha256);
+        }
+    }
+    objects.push(e.situation.manifest.evidence.validation_cases);
+    tx.erase_validation_cases(version.id).await?;
+    for object in objects {
+        erasure::plan(service, tx, &object, e.now).await?;
+    }
+    Ok(())
+}
 
 fn granted(e: &Effects<'_>) -> Result<LicenceState, Error> {
     let declarations = e.declarations()?.ok_or_else(|| Error::internal("a publication without declarations"))?;

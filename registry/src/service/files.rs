@@ -40,14 +40,14 @@ enum Source {
 /// Bytes on their way out.
 pub type Body = BoxStream<'static, Result<Bytes, std::io::Error>>;
 
-    /// The archive of a version.
-    pub async fn package(service: &Service, actor: &Actor, name: &PatchName, at: &VersionRef) -> Result<Content, Error> {
-        let mut tx = service.store.read().await?;
-        let Target { version, .. } = target::version(&mut tx, actor, Act::ReadPackage, name, at).await?;
-        check_served(version.state)?;
-        let (sha256, size) = (version.package_sha256, version.package_size);
-        Ok(Content { sha256, size, source: Source::Object(sha256) })
-    }
+/// The archive of a version.
+pub async fn package(service: &Service, actor: &Actor, name: &PatchName, at: &VersionRef) -> Result<Content, Error> {
+    let mut tx = service.store.read().await?;
+    let Target { version, .. } = target::version(&mut tx, actor, Act::ReadPackage, name, at).await?;
+    check_served(version.state)?;
+    let (sha256, size) = (version.package_sha256, version.package_size);
+    Ok(Content { sha256, size, source: Source::Object(sha256) })
+}
 
 /// One file of the archive.
 pub async fn file(
@@ -65,12 +65,7 @@ pub async fn file(
 }
 
 /// The public evidence, which stays readable when the version is withdrawn; a take-down erases it with all other bytes.
-pub async fn evidence(
-    service: &Service,
-    actor: &Actor,
-    name: &PatchName,
-    at: &VersionRef,
-) -> Result<Content, Error> {
+pub async fn evidence(service: &Service, actor: &Actor, name: &PatchName, at: &VersionRef) -> Result<Content, Error> {
     let mut tx = service.store.read().await?;
     let Target { version, .. } = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
     if version.state == State::TakenDown {
@@ -97,40 +92,39 @@ async fn content(tx: &mut Tx, version: &VersionRow, path: &'static str) -> Resul
 }
 
 /// The bytes of `range`, as a stream that holds a few pieces at most.
-    pub async fn read(service: &Service, content: &Content, range: Range<u64>) -> Result<Body, Error> {
-        match &content.source {
-            Source::Object(digest) => {
-                let stream = service.blobs.stream(&Place::Blob(*digest), Some(range)).await?;
-                Ok(Box::pin(stream.bytes.map_err(std::io::Error::other)))
-            }
-            Source::Bytes(bytes) => {
-                let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX).min(bytes.len());
-                let part = bytes.slice(at(range.start)..at(range.end));
-                Ok(Box::pin(futures_util::stream::once(async move { Ok(part) })))
-            }
-            Source::File { object, index, path } => cut(service, object, index, path, range).await,
+pub async fn read(service: &Service, content: &Content, range: Range<u64>) -> Result<Body, Error> {
+    match &content.source {
+        Source::Object(digest) => {
+            let stream = service.blobs.stream(&Place::Blob(*digest), Some(range)).await?;
+            Ok(Box::pin(stream.bytes.map_err(std::io::Error::other)))
         }
+        Source::Bytes(bytes) => {
+            let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX).min(bytes.len());
+            let part = bytes.slice(at(range.start)..at(range.end));
+            Ok(Box::pin(futures_util::stream::once(async move { Ok(part) })))
+        }
+        Source::File { object, index, path } => cut(service, object, index, path, range).await,
     }
+}
 
-    /// Decodes only the frames that the range touches, on a thread that may block, and hands them on as they come.
-    async fn cut(service: &Service, object: &Digest, index: &Index, path: &str, range: Range<u64>) -> Result<Body, Error> {
-        let Some(cut) = index.cut(path, range) else {
-            return Ok(Box::pin(futures_util::stream::empty()));
-        };
-        let mut stored = service.blobs.reader(Place::Blob(*object), cut.stored.clone());
-        let (sender, receiver) = tokio::sync::mpsc::channel(2);
-        tokio::task::spawn_blocking(move || {
-            let mut out = Sender { sender };
-            if let Err(error) = cut.extract(&mut stored, &mut out) {
-                // The reader of the stream may be gone; then nobody needs to know.
-                drop(out.sender.blocking_send(Err(error)));
-            }
-        });
-        let body = futures_util::stream::unfold(receiver, async |mut receiver| {
-            receiver.recv().await.map(|item| (item, receiver))
-        });
-        Ok(Box::pin(body))
-    }
+/// Decodes only the frames that the range touches, on a thread that may block, and hands them on as they come.
+async fn cut(service: &Service, object: &Digest, index: &Index, path: &str, range: Range<u64>) -> Result<Body, Error> {
+    let Some(cut) = index.cut(path, range) else {
+        return Ok(Box::pin(futures_util::stream::empty()));
+    };
+    let mut stored = service.blobs.reader(Place::Blob(*object), cut.stored.clone());
+    let (sender, receiver) = tokio::sync::mpsc::channel(2);
+    tokio::task::spawn_blocking(move || {
+        let mut out = Sender { sender };
+        if let Err(error) = cut.extract(&mut stored, &mut out) {
+            // The reader of the stream may be gone; then nobody needs to know.
+            drop(out.sender.blocking_send(Err(error)));
+        }
+    });
+    let body =
+        futures_util::stream::unfold(receiver, async |mut receiver| receiver.recv().await.map(|item| (item, receiver)));
+    Ok(Box::pin(body))
+}
 
 /// Hands what is written to the stream of the answer; a reader that went away ends the work.
 struct Sender {

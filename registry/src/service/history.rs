@@ -26,51 +26,53 @@ pub(super) struct Entry<'a> {
     pub(super) at: jiff::Timestamp,
 }
 
-    /// Appends an entry. Call it last in a transaction: from here on other writers of the log wait.
-    pub(super) async fn record(service: &Service, tx: &mut Tx,
-        patch: &Patch,
-        (id, version, manifest): (VersionId, &Version, Digest),
-        entry: &Entry<'_>,
-    ) -> Result<(), Error> {
-        let last = tx.last_decision(id).await?;
-        // Two clocks of two replicas may differ; the history of one version still goes forward.
-        let at = last.as_ref().map_or(entry.at, |last| entry.at.max(last.created_at));
-        let record = VersionRecord {
-            format: retoque_core::decision::FORMAT.to_owned(),
-            kind: entry.kind,
-            patch: patch.name.clone(),
-            version: version.clone(),
-            manifest,
-            actor: entry.actor.1.clone(),
-            envelope: Digest::of(entry.envelope),
-            previous: last.as_ref().map(|last| last.record_sha256),
-            time: time(at)?,
-            state: entry.state,
-        };
-        let record = record.to_bytes()?;
-        let salt = match patch.visibility {
-            Visibility::Public => None,
-            Visibility::Private => Some(service.chance.bytes::<32>()?),
-        };
-        // What a private patch does is nobody's business, but that nothing was taken back is everybody's.
-        let leaf = match &salt {
-            None => record.clone(),
-            Some(salt) => Commitment::to(salt, &record).to_bytes()?,
-        };
-        let log_index = tx.append_leaf(&leaf, &leaf_hash(&leaf)).await?;
-        let row = DecisionRow {
-            id: DecisionId::mint(&service.chance)?,
-            version_id: id,
-            n: last.map_or(0, |last| last.n + 1),
-            kind: entry.kind.name().to_owned(),
-            actor_id: entry.actor.0,
-            actor: entry.actor.1.clone(),
-            envelope: entry.envelope.to_vec(),
-            record_sha256: Digest::of(&record),
-            record,
-            salt: salt.map(|s| s.to_vec()),
-            created_at: at,
-            log_index,
-        };
-        Ok(tx.insert_decision(&row).await?)
-    }
+/// Appends an entry. Call it last in a transaction: from here on other writers of the log wait.
+pub(super) async fn record(
+    service: &Service,
+    tx: &mut Tx,
+    patch: &Patch,
+    (id, version, manifest): (VersionId, &Version, Digest),
+    entry: &Entry<'_>,
+) -> Result<(), Error> {
+    let last = tx.last_decision(id).await?;
+    // Two clocks of two replicas may differ; the history of one version still goes forward.
+    let at = last.as_ref().map_or(entry.at, |last| entry.at.max(last.created_at));
+    let record = VersionRecord {
+        format: retoque_core::decision::FORMAT.to_owned(),
+        kind: entry.kind,
+        patch: patch.name.clone(),
+        version: version.clone(),
+        manifest,
+        actor: entry.actor.1.clone(),
+        envelope: Digest::of(entry.envelope),
+        previous: last.as_ref().map(|last| last.record_sha256),
+        time: time(at)?,
+        state: entry.state,
+    };
+    let record = record.to_bytes()?;
+    let salt = match patch.visibility {
+        Visibility::Public => None,
+        Visibility::Private => Some(service.chance.bytes::<32>()?),
+    };
+    // What a private patch does is nobody's business, but that nothing was taken back is everybody's.
+    let leaf = match &salt {
+        None => record.clone(),
+        Some(salt) => Commitment::to(salt, &record).to_bytes()?,
+    };
+    let log_index = tx.append_leaf(&leaf, &leaf_hash(&leaf)).await?;
+    let row = DecisionRow {
+        id: DecisionId::mint(&service.chance)?,
+        version_id: id,
+        n: last.map_or(0, |last| last.n + 1),
+        kind: entry.kind.name().to_owned(),
+        actor_id: entry.actor.0,
+        actor: entry.actor.1.clone(),
+        envelope: entry.envelope.to_vec(),
+        record_sha256: Digest::of(&record),
+        record,
+        salt: salt.map(|s| s.to_vec()),
+        created_at: at,
+        log_index,
+    };
+    Ok(tx.insert_decision(&row).await?)
+}

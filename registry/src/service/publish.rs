@@ -38,10 +38,7 @@ pub(super) async fn frozen(
         key_registrations: registrations(tx, &signers).await?,
         log_proofs: Vec::new(),
         root_chain: root_chain(tx).await?,
-        files: ReleaseFiles {
-            license: Digest::of(text.as_bytes()),
-            validation_cases: cases.map(Digest::of),
-        },
+        files: ReleaseFiles { license: Digest::of(text.as_bytes()), validation_cases: cases.map(Digest::of) },
     };
     Ok(store::decisions::Release {
         release: release.to_bytes()?,
@@ -62,8 +59,16 @@ async fn approval(tx: &mut Tx, e: &Effects<'_>) -> Result<Envelope, Error> {
 async fn registrations(tx: &mut Tx, keys: &[KeyId]) -> Result<Vec<Envelope>, Error> {
     let mut seen = Vec::new();
     let mut envelopes = Vec::new();
-    for id in keys.iter().filter(|id| if seen.contains(id) { false } else { seen.push(*id); true }) {
-        let key = tx.key(&id.to_string()).await?.ok_or_else(|| Error::internal("a signing key without registration"))?;
+    for id in keys.iter().filter(|id| {
+        if seen.contains(id) {
+            false
+        } else {
+            seen.push(*id);
+            true
+        }
+    }) {
+        let key =
+            tx.key(&id.to_string()).await?.ok_or_else(|| Error::internal("a signing key without registration"))?;
         envelopes.push(Envelope::parse(&key.registration)?);
     }
     Ok(envelopes)

@@ -40,12 +40,7 @@ pub async fn queue(service: &Service, actor: &Actor, window: &Window) -> Result<
 }
 
 /// One version as a reviewer sees it: the private record is read again and everything recomputed from it.
-pub async fn show(
-    service: &Service,
-    actor: &Actor,
-    name: &PatchName,
-    at: &VersionRef,
-) -> Result<ReviewView, Error> {
+pub async fn show(service: &Service, actor: &Actor, name: &PatchName, at: &VersionRef) -> Result<ReviewView, Error> {
     let mut tx = service.store.read().await?;
     let Target { patch, version } = target::version(&mut tx, actor, Act::ReadRecord, name, at).await?;
     let view = versions::view(&mut tx, actor, &patch, &version).await?;
@@ -63,7 +58,11 @@ pub async fn show(
     let recomputed = tokio::task::spawn_blocking(move || examine::recompute(record, &declared, &stated));
     let recomputed = recomputed.await.map_err(Error::internal)?.map_err(Error::internal)?;
     let reproduces = compare(&manifest, &recomputed).is_empty();
-    let facts = Facts { reproduces, attested: attested == Some(version.manifest_digest), introduced: recomputed.evidence.introduced };
+    let facts = Facts {
+        reproduces,
+        attested: attested == Some(version.manifest_digest),
+        introduced: recomputed.evidence.introduced,
+    };
     let mut checklist = qa(&Qa::of(&manifest, Some(version.manifest_digest), Some(version.package_sha256)));
     checklist.extend(review::ChecklistItem::ALL.map(|item| item_view(item, &facts)));
     Ok(ReviewView {
@@ -100,7 +99,9 @@ fn item_view(item: review::ChecklistItem, facts: &Facts) -> ChecklistItem {
         Item::MetricsReproduce if facts.reproduces => (Some(true), "recomputed just now, equal".to_owned()),
         Item::MetricsReproduce => (Some(false), "recomputed just now, other counts".to_owned()),
         Item::CompatibilityPinned => (Some(true), "commit and every file digest in the manifest".to_owned()),
-        Item::RegressionsDisclosed => (Some(true), format!("{} introduced, listed in evaluation.json", facts.introduced)),
+        Item::RegressionsDisclosed => {
+            (Some(true), format!("{} introduced, listed in evaluation.json", facts.introduced))
+        }
         Item::SignatureMatches if facts.attested => (Some(true), "verified under platform-build".to_owned()),
         Item::SignatureMatches => (Some(false), "no signature over this manifest".to_owned()),
     };

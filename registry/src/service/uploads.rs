@@ -23,44 +23,44 @@ pub struct Announced {
     pub sha256: Digest,
 }
 
-    /// Takes bytes into staging. Other bytes than announced leave nothing behind.
-    pub async fn upload<S, E>(service: &Service, actor: &Actor, announced: Announced, body: S) -> Result<Upload, Error>
-    where
-        S: Stream<Item = Result<Bytes, E>> + Send + Unpin,
-        E: std::fmt::Display,
-    {
-        authorize(actor, Act::Upload, Subject::PLATFORM)?;
-        let account = actor.account_id()?;
-        let most = service.settings.max_package_bytes;
-        if announced.size > most {
-            return Err(too_large(announced.size, most));
-        }
-        let id = UploadId::mint(&service.chance)?;
-        let place = Place::staging(&service.chance)?;
-        let staged = service.blobs.stage(place, announced.size, body).await;
-        let staged = staged.map_err(|error| refusal(&error, announced))?;
-        if (staged.size, staged.sha256) != (announced.size, announced.sha256) {
-            service.blobs.delete(&staged.place).await?;
-            return Err(mismatch(staged.size, staged.sha256, announced));
-        }
-        let row = StagedUpload {
-            id,
-            account_id: account,
-            size: staged.size,
-            sha256: staged.sha256,
-            staging_path: staged.place.to_string(),
-            created_at: service.chance.now(),
-        };
-        let noted = service.store.write(async |mut tx| {
-            tx.insert_upload(&row).await?;
-            Ok::<_, Error>(tx.done(()))
-        });
-        if let Err(error) = noted.await {
-            service.blobs.delete(&staged.place).await?;
-            return Err(error);
-        }
-        Ok(Upload { upload: id.to_string(), size: row.size, sha256: row.sha256 })
+/// Takes bytes into staging. Other bytes than announced leave nothing behind.
+pub async fn upload<S, E>(service: &Service, actor: &Actor, announced: Announced, body: S) -> Result<Upload, Error>
+where
+    S: Stream<Item = Result<Bytes, E>> + Send + Unpin,
+    E: std::fmt::Display,
+{
+    authorize(actor, Act::Upload, Subject::PLATFORM)?;
+    let account = actor.account_id()?;
+    let most = service.settings.max_package_bytes;
+    if announced.size > most {
+        return Err(too_large(announced.size, most));
     }
+    let id = UploadId::mint(&service.chance)?;
+    let place = Place::staging(&service.chance)?;
+    let staged = service.blobs.stage(place, announced.size, body).await;
+    let staged = staged.map_err(|error| refusal(&error, announced))?;
+    if (staged.size, staged.sha256) != (announced.size, announced.sha256) {
+        service.blobs.delete(&staged.place).await?;
+        return Err(mismatch(staged.size, staged.sha256, announced));
+    }
+    let row = StagedUpload {
+        id,
+        account_id: account,
+        size: staged.size,
+        sha256: staged.sha256,
+        staging_path: staged.place.to_string(),
+        created_at: service.chance.now(),
+    };
+    let noted = service.store.write(async |mut tx| {
+        tx.insert_upload(&row).await?;
+        Ok::<_, Error>(tx.done(()))
+    });
+    if let Err(error) = noted.await {
+        service.blobs.delete(&staged.place).await?;
+        return Err(error);
+    }
+    Ok(Upload { upload: id.to_string(), size: row.size, sha256: row.sha256 })
+}
 
 fn refusal(error: &StageError, announced: Announced) -> Error {
     match error {

@@ -1,8 +1,6 @@
 //! Reading versions: listing, one version, and the documents that belong to it.
 
-use retoque_core::api::{
-    DecisionView, FindingView, LicenceView, Notice, Page, VersionSummary, VersionView,
-};
+use retoque_core::api::{DecisionView, FindingView, LicenceView, Notice, Page, VersionSummary, VersionView};
 use retoque_core::decision::Decision;
 use retoque_core::id::PatchName;
 use retoque_core::lifecycle::{self, State};
@@ -36,92 +34,110 @@ pub enum Document {
     ValidationCases,
 }
 
-    /// The versions of a patch that the actor may see, in the order in which they were pushed.
-    pub async fn versions(service: &Service, actor: &Actor,
-        name: &PatchName,
-        window: &Window,
-    ) -> Result<Page<VersionSummary>, Error> {
-        let mut tx = service.store.read().await?;
-        let patch = target::patch(&mut tx, actor, Act::ReadPatch, name).await?;
-        let mut listing = tx.versions_of(patch.id, &window.rows()).await?;
-        listing.items.retain(|v| {
-            let subject = policy::Subject::patch(&patch.name.org, visibility(&patch, v));
-            allows(actor, Act::ReadVersion, subject)
-        });
-        let mut items = Vec::with_capacity(listing.items.len());
-        for row in std::mem::take(&mut listing.items) {
-            items.push(summary(&mut tx, &row).await?);
-        }
-        page(crate::store::Listing { items, next: listing.next }, Ok)
+/// The versions of a patch that the actor may see, in the order in which they were pushed.
+pub async fn versions(
+    service: &Service,
+    actor: &Actor,
+    name: &PatchName,
+    window: &Window,
+) -> Result<Page<VersionSummary>, Error> {
+    let mut tx = service.store.read().await?;
+    let patch = target::patch(&mut tx, actor, Act::ReadPatch, name).await?;
+    let mut listing = tx.versions_of(patch.id, &window.rows()).await?;
+    listing.items.retain(|v| {
+        let subject = policy::Subject::patch(&patch.name.org, visibility(&patch, v));
+        allows(actor, Act::ReadVersion, subject)
+    });
+    let mut items = Vec::with_capacity(listing.items.len());
+    for row in std::mem::take(&mut listing.items) {
+        items.push(summary(&mut tx, &row).await?);
     }
+    page(crate::store::Listing { items, next: listing.next }, Ok)
+}
 
-    /// One version.
-    pub async fn version(service: &Service, actor: &Actor, name: &PatchName, at: &VersionRef) -> Result<VersionView, Error> {
-        let mut tx = service.store.read().await?;
-        let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
-        view(&mut tx, actor, &target.patch, &target.version).await
-    }
+/// One version.
+pub async fn version(
+    service: &Service,
+    actor: &Actor,
+    name: &PatchName,
+    at: &VersionRef,
+) -> Result<VersionView, Error> {
+    let mut tx = service.store.read().await?;
+    let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
+    view(&mut tx, actor, &target.patch, &target.version).await
+}
 
-    /// A document, as the bytes that were signed or frozen.
-    pub async fn document(service: &Service, actor: &Actor,
-        name: &PatchName,
-        at: &VersionRef,
-        which: Document,
-    ) -> Result<Vec<u8>, Error> {
-        let mut tx = service.store.read().await?;
-        // Published documents stay readable after a withdrawal; only package bytes go.
-        let Target { version, .. } = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
-        let missing = |what: &str| Error::not_found(format!("{what} of this version"));
-        match which {
-            Document::Manifest => return Ok(tx.manifest(version.id).await?),
-            Document::Attestation => return Ok(tx.attestation(version.id).await?),
-            Document::Release | Document::LicenseText | Document::ValidationCases => {}
-        }
-        let release = tx.release(version.id).await?.ok_or_else(|| missing("release"))?;
-        match which {
-            Document::LicenseText => Ok(release.license_text),
-            Document::ValidationCases => release.validation_cases.ok_or_else(|| missing("published validation cases")),
-            _ => Ok(release.release),
-        }
+/// A document, as the bytes that were signed or frozen.
+pub async fn document(
+    service: &Service,
+    actor: &Actor,
+    name: &PatchName,
+    at: &VersionRef,
+    which: Document,
+) -> Result<Vec<u8>, Error> {
+    let mut tx = service.store.read().await?;
+    // Published documents stay readable after a withdrawal; only package bytes go.
+    let Target { version, .. } = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
+    let missing = |what: &str| Error::not_found(format!("{what} of this version"));
+    match which {
+        Document::Manifest => return Ok(tx.manifest(version.id).await?),
+        Document::Attestation => return Ok(tx.attestation(version.id).await?),
+        Document::Release | Document::LicenseText | Document::ValidationCases => {}
     }
+    let release = tx.release(version.id).await?.ok_or_else(|| missing("release"))?;
+    match which {
+        Document::LicenseText => Ok(release.license_text),
+        Document::ValidationCases => release.validation_cases.ok_or_else(|| missing("published validation cases")),
+        _ => Ok(release.release),
+    }
+}
 
-    /// Every decision on a version, oldest first.
-    pub async fn decisions(service: &Service, actor: &Actor,
-        name: &PatchName,
-        at: &VersionRef,
-    ) -> Result<Vec<DecisionView>, Error> {
-        let mut tx = service.store.read().await?;
-        let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
-        tx.decisions(target.version.id).await?.into_iter().map(decision).collect()
-    }
+/// Every decision on a version, oldest first.
+pub async fn decisions(
+    service: &Service,
+    actor: &Actor,
+    name: &PatchName,
+    at: &VersionRef,
+) -> Result<Vec<DecisionView>, Error> {
+    let mut tx = service.store.read().await?;
+    let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
+    tx.decisions(target.version.id).await?.into_iter().map(decision).collect()
+}
 
-    /// The licence of a version; no token is needed for a public patch.
-    pub async fn licence(service: &Service, actor: &Actor, name: &PatchName, at: &VersionRef) -> Result<LicenceView, Error> {
-        let mut tx = service.store.read().await?;
-        let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
-        let manifest = manifest(&mut tx, &target.version).await?;
-        let records = tx.licences(target.version.id).await?.into_iter().map(text).collect::<Result<_, _>>()?;
-        let release = tx.release(target.version.id).await?;
-        Ok(LicenceView {
-            state: target.version.licence_state,
-            base_licence: manifest.base.licence,
-            records,
-            text: release.map(|r| text(r.license_text)).transpose()?,
-        })
-    }
+/// The licence of a version; no token is needed for a public patch.
+pub async fn licence(
+    service: &Service,
+    actor: &Actor,
+    name: &PatchName,
+    at: &VersionRef,
+) -> Result<LicenceView, Error> {
+    let mut tx = service.store.read().await?;
+    let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
+    let manifest = manifest(&mut tx, &target.version).await?;
+    let records = tx.licences(target.version.id).await?.into_iter().map(text).collect::<Result<_, _>>()?;
+    let release = tx.release(target.version.id).await?;
+    Ok(LicenceView {
+        state: target.version.licence_state,
+        base_licence: manifest.base.licence,
+        records,
+        text: release.map(|r| text(r.license_text)).transpose()?,
+    })
+}
 
-    /// The view that answers a push.
-    pub(super) async fn version_after_push(service: &Service, actor: &Actor,
-        patch: &Patch,
-        new: &NewVersion,
-        warnings: &Findings,
-    ) -> Result<VersionView, Error> {
-        let mut tx = service.store.read().await?;
-        let row = tx.version_by_name(patch.id, &new.version).await?.ok_or_else(|| Error::internal("lost version"))?;
-        let mut view = view(&mut tx, actor, patch, &row).await?;
-        view.warnings = warnings.list().iter().map(FindingView::from).collect();
-        Ok(view)
-    }
+/// The view that answers a push.
+pub(super) async fn version_after_push(
+    service: &Service,
+    actor: &Actor,
+    patch: &Patch,
+    new: &NewVersion,
+    warnings: &Findings,
+) -> Result<VersionView, Error> {
+    let mut tx = service.store.read().await?;
+    let row = tx.version_by_name(patch.id, &new.version).await?.ok_or_else(|| Error::internal("lost version"))?;
+    let mut view = view(&mut tx, actor, patch, &row).await?;
+    view.warnings = warnings.list().iter().map(FindingView::from).collect();
+    Ok(view)
+}
 
 /// What the actor sees of a version.
 pub(super) async fn view(tx: &mut Tx, actor: &Actor, patch: &Patch, row: &VersionRow) -> Result<VersionView, Error> {

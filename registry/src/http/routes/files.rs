@@ -8,11 +8,11 @@ use axum::routing::get;
 use http::Method;
 use retoque_core::id::PatchName;
 
+use crate::http::Shared;
 use crate::http::auth::Caller;
 use crate::http::extract::{Name, PathParts, PathReader};
 use crate::http::immutable::{Conditions, Keep, Plan, Thing, answer};
 use crate::http::problem::Refusal;
-use crate::http::Shared;
 use crate::service::files::{self, Content};
 use crate::service::target::VersionRef;
 
