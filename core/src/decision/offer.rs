@@ -50,6 +50,14 @@ impl Offer {
         }
     }
 
+    /// The price, when it has one.
+    pub fn price_usd(&self) -> Option<&str> {
+        match self {
+            Self::Free { .. } => None,
+            Self::Paid { price_usd, .. } => Some(price_usd),
+        }
+    }
+
     /// Everything that is wrong with the offer in itself.
     pub fn check(&self) -> Findings {
         let mut findings = Findings::new();

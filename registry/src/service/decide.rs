@@ -8,7 +8,7 @@ use retoque_core::id::PatchName;
 use retoque_core::lifecycle::{Action, Facts, State, apply};
 use retoque_core::manifest::Manifest;
 use retoque_core::permission::Act;
-use retoque_core::problem::{CHANGED_MEANWHILE, Finding, NEEDS_SECOND_PERSON, Place as At};
+use retoque_core::problem::{Finding, NEEDS_SECOND_PERSON, Place as At};
 use retoque_core::sign::provenance::Provenance;
 use retoque_core::sign::statement::{MANIFEST, Statement};
 use retoque_core::sign::{Envelope, Verified};
@@ -20,8 +20,8 @@ use super::push::time;
 use super::target::{Target, VersionRef};
 use super::{Actor, Error, Service, signers, target, versions};
 use crate::blobs::Place;
+use crate::store::Tx;
 use crate::store::decisions::Submission;
-use crate::store::{Tx, Unique};
 
 /// A version and what its requirements ask about, as one transaction sees it.
 pub(super) struct Situation {
@@ -60,7 +60,7 @@ pub async fn decide(
         bring_about(service, &mut tx, &effects, cases.as_deref()).await?;
         Ok::<_, Error>(tx.done(()))
     });
-    written.await.map_err(lost_race)?;
+    written.await?;
     let mut tx = service.store.read().await?;
     let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
     versions::view(&mut tx, actor, &target.patch, &target.version).await
@@ -197,20 +197,6 @@ async fn bring_about(service: &Service, tx: &mut Tx, effects: &Effects<'_>, case
         super::history::record(service, tx, patch, whom, &entry).await?;
     }
     Ok(())
-}
-
-/// Two decisions that raced: the schema let one through, the other is told to look again.
-fn lost_race(error: Error) -> Error {
-    match error {
-        Error::Taken(Unique::DecisionNumber | Unique::LicenceNumber | Unique::Release) => Error::refuse(
-            CHANGED_MEANWHILE,
-            At::field("previous"),
-            "a version that was changed by somebody else",
-            "the version that was last read",
-            "look at what happened meanwhile, then decide and sign again",
-        ),
-        other => other,
-    }
 }
 
 /// The schema's own refusal of a review of one's own work, in the words of the service's.

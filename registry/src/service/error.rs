@@ -92,23 +92,24 @@ impl From<Finding> for Error {
 
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
-        use store::Error as E;
+        use store::{Error as E, Unique as U};
         match error {
             E::NotFound => Self::not_found("such thing"),
             E::Duplicate(store::Unique::Other) | E::Refused(_) => Self::Internal(error.to_string()),
+            // Two decisions on one version that raced: the schema let one through.
+            E::Stale | E::Duplicate(U::DecisionNumber | U::LicenceNumber | U::Release) => Self::refuse(
+                CHANGED_MEANWHILE,
+                Place::default(),
+                "something that was changed by somebody else",
+                "the state that was last read",
+                "read it again and decide again",
+            ),
             E::Duplicate(unique) => Self::refuse(
                 ALREADY_EXISTS,
                 Place::default(),
                 format!("{unique} is taken"),
                 "one that is free",
                 "look at what is there, or choose another name",
-            ),
-            E::Stale => Self::refuse(
-                CHANGED_MEANWHILE,
-                Place::default(),
-                "something that was changed by somebody else",
-                "the state that was last read",
-                "read it again and decide again",
             ),
             E::Backend { message, transient: true } => Self::Transient(message),
             E::Backend { message, transient: false } => Self::Unavailable(message),

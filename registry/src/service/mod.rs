@@ -7,11 +7,23 @@
 pub mod accounts;
 mod actor;
 mod check;
+pub mod decide;
+mod effects;
+pub mod erasure;
 mod error;
+mod examine;
+pub mod files;
+mod history;
 pub mod page;
 pub mod policy;
+mod publish;
+pub mod push;
+pub mod reviews;
 mod signers;
+pub mod target;
 pub mod tokens;
+pub mod uploads;
+pub mod versions;
 mod view;
 
 pub use actor::Actor;

@@ -43,7 +43,7 @@ pub async fn push(
 ) -> Result<(VersionView, bool), Error> {
     let mut tx = service.store.read().await?;
     let patch = target::patch(&mut tx, actor, Act::Push, name).await?;
-    let staged = staged(service, &mut tx, actor, &request).await?;
+    let staged = staged(&mut tx, actor, &request).await?;
     let base = tx.base_record(patch.base_id).await?.ok_or_else(|| Error::internal("a patch without its base"))?;
     let suites = tx.suites_in_force().await?.into_iter().map(|s| (s.sha256, s.allowance_points)).collect();
     drop(tx);
@@ -66,7 +66,7 @@ pub async fn push(
 }
 
 /// The uploads that the request names; each must be the actor's own.
-async fn staged(service: &Service, tx: &mut crate::store::Tx, actor: &Actor, request: &Push) -> Result<Staged, Error> {
+async fn staged(tx: &mut crate::store::Tx, actor: &Actor, request: &Push) -> Result<Staged, Error> {
     let account = actor.account_id()?;
     let mut findings = Findings::new();
     let names: Vec<_> = request.record.keys().map(String::as_str).collect();

@@ -1,8 +1,10 @@
 //! Finding a version and being allowed to see it: the first step of everything that is done to one.
 
+use std::str::FromStr;
+
 use retoque_core::api::Visibility as Declared;
 use retoque_core::digest::Digest;
-use retoque_core::id::{PatchName, Version};
+use retoque_core::id::{IdError, PatchName, Version};
 use retoque_core::permission::{Act, Visibility};
 
 use super::policy::{Subject, authorize};
@@ -18,6 +20,21 @@ pub enum VersionRef {
     Name(Version),
     /// `sha256:…`.
     Digest(Digest),
+}
+
+/// The text is neither a version nor a digest.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}, or the manifest digest `sha256:…`")]
+pub struct NotAVersionRef(IdError);
+
+impl FromStr for VersionRef {
+    type Err = NotAVersionRef;
+    fn from_str(text: &str) -> Result<Self, NotAVersionRef> {
+        match text.parse() {
+            Ok(digest) => Ok(Self::Digest(digest)),
+            Err(_) => text.parse().map(Self::Name).map_err(NotAVersionRef),
+        }
+    }
 }
 
 /// A version that the actor may do the act to.

@@ -22,15 +22,15 @@ macro_rules! codes {
     };
 }
 
-pub mod adapter;
-pub mod archive;
-pub mod client;
-pub mod dataset;
-pub mod evaluation;
-pub mod lifecycle;
-pub mod operation;
-pub mod service;
-pub mod trust;
+pub(super) mod adapter;
+pub(super) mod archive;
+pub(super) mod client;
+pub(super) mod dataset;
+pub(super) mod evaluation;
+pub(super) mod lifecycle;
+pub(super) mod operation;
+pub(super) mod service;
+pub(super) mod trust;
 
 pub(super) const TABLES: &[&[Code]] = &[
     adapter::TABLE,

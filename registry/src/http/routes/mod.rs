@@ -1,7 +1,11 @@
 //! The resources, one per file. Each file names its routes; nothing else does.
 
 mod accounts;
+mod decisions;
+mod files;
 mod tokens;
+mod uploads;
+mod versions;
 mod whoami;
 
 use axum::Router;
@@ -13,12 +17,17 @@ use crate::service::page::Window;
 
 /// Routes that answer within the time limit of a plain request.
 pub(super) fn quick() -> Router<Shared> {
-    Router::new().merge(accounts::routes()).merge(tokens::routes()).merge(whoami::routes())
+    Router::new()
+        .merge(accounts::routes())
+        .merge(decisions::quick())
+        .merge(versions::quick())
+        .merge(tokens::routes())
+        .merge(whoami::routes())
 }
 
 /// Routes that move or check whole packages; they have limits of their own.
 pub(super) fn slow() -> Router<Shared> {
-    Router::new()
+    Router::new().merge(decisions::slow()).merge(files::slow()).merge(uploads::slow()).merge(versions::slow())
 }
 
 /// The query of a plain list.
