@@ -3,7 +3,7 @@
 //! Refuses what makes the adapter ambiguous, dangerous or different from its declared base, and evidence that the
 //! record does not give. Nothing is left behind after a refusal. Clause: specification, section 2.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use retoque_core::adapter::Policy;
 use retoque_core::archive::Limits;
@@ -15,10 +15,12 @@ use retoque_core::id::{BasePin, PatchName, Version};
 use retoque_core::manifest::shape::SOURCES;
 use serde::Serialize;
 
+use crate::client::{Connection, MAX_JSON};
 use crate::context::Context;
 use crate::error::Failure;
 use crate::files;
 use crate::packer::{self, Packed, Request};
+use crate::runtime::block_on;
 
 /// Most bytes of a base record.
 pub(super) const BASE_RECORD: u64 = 4 << 20;
@@ -39,9 +41,9 @@ pub struct Args {
     /// The exact base that the adapter was trained on
     #[arg(long, value_name = "OWNER/NAME@COMMIT")]
     base: BasePin,
-    /// The record of that base, as `retoque base record` writes it
+    /// The record of that base, as `retoque base record` writes it [default: the one that the registry keeps]
     #[arg(long, value_name = "FILE")]
-    base_record: PathBuf,
+    base_record: Option<PathBuf>,
     /// The folder with dataset.jsonl, regression.jsonl, outputs.jsonl, run.json and training.json
     #[arg(long, value_name = "DIR")]
     record: PathBuf,
@@ -98,9 +100,7 @@ struct LeftOut {
 
 /// Packs.
 pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
-    let record = files::read(&args.base_record, BASE_RECORD)?;
-    let base = BaseRecord::from_bytes(&record)
-        .map_err(|f| Failure::findings(format!("{} is refused", files::shown(&args.base_record)), &f))?;
+    let base = base_record(args.base_record.as_deref(), &args.base, ctx)?;
     let out = args.out.unwrap_or_else(|| PathBuf::from(format!("{}-{}.tar.zst", args.patch.slug, args.version)));
     let size = std::fs::metadata(args.adapter.join(retoque_core::archive::WEIGHTS)).map_or(0, |m| m.len());
     let request = Request {
@@ -136,6 +136,21 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
         page.field("evidence", &report.evidence);
         page.field("beside it", &report.validation_cases);
     })
+}
+
+/// The record of the base: from the file, else from the registry.
+fn base_record(file: Option<&Path>, pin: &BasePin, ctx: &Context) -> Result<BaseRecord, Failure> {
+    let (bytes, name) = if let Some(path) = file {
+        (files::read(path, BASE_RECORD)?, files::shown(path))
+    } else {
+        let client = Connection::open(ctx)
+            .map_err(|failure| failure.with_next("give the record with --base-record, or name a registry"))?
+            .client;
+        let (owner, repo) = pin.repo.as_str().split_once('/').unwrap_or(("", pin.repo.as_str()));
+        let url = client.api(&["bases", owner, repo, pin.commit.as_str()]);
+        (block_on(client.bytes(url, MAX_JSON))?.to_vec(), "the registry's record of the base".to_owned())
+    };
+    BaseRecord::from_bytes(&bytes).map_err(|f| Failure::findings(format!("{name} is refused"), &f))
 }
 
 fn report(packed: Packed, package: String) -> Report {
