@@ -95,9 +95,27 @@ impl Report {
     }
 }
 
+/// Who takes responsibility for likely personal data in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    /// Nobody, or a person who repeated the digest of an earlier report.
+    Person(Option<Digest>),
+    /// The operator, who chose the file.
+    Operator,
+}
+
 /// Checks a dataset. `acknowledged` is the digest of an earlier report whose personal data a person
 /// acknowledged; it counts only for the same file and the same findings.
-pub fn check(mut reader: impl Read, limits: Limits, acknowledged: Option<Digest>) -> io::Result<Report> {
+pub fn check(reader: impl Read, limits: Limits, acknowledged: Option<Digest>) -> io::Result<Report> {
+    check_as(reader, limits, Answer::Person(acknowledged))
+}
+
+/// Checks a file of rows that the operator chose, such as the regression suite.
+pub fn check_operators(reader: impl Read, limits: Limits) -> io::Result<Report> {
+    check_as(reader, limits, Answer::Operator)
+}
+
+fn check_as(mut reader: impl Read, limits: Limits, answer: Answer) -> io::Result<Report> {
     let mut head = Vec::new();
     (&mut reader).take(HEAD as u64).read_to_end(&mut head)?;
     if let Some(finding) = whole::diagnose(&head, head.len() < HEAD) {
@@ -128,7 +146,7 @@ pub fn check(mut reader: impl Read, limits: Limits, acknowledged: Option<Digest>
         }
     }
     let (bytes, sha256) = lines.finish();
-    Ok(checking.finish(bytes, sha256, acknowledged))
+    Ok(checking.finish(bytes, sha256, answer))
 }
 
 fn too_long(line: u64, chars: u64, limits: Limits) -> Finding {
@@ -198,10 +216,13 @@ impl Checking {
         }
     }
 
-    fn finish(mut self, bytes: u64, sha256: Digest, acknowledged: Option<Digest>) -> Report {
+    fn finish(mut self, bytes: u64, sha256: Digest, answer: Answer) -> Report {
         let acknowledgement = self.sightings.acknowledgement(sha256);
         let personal_data = self.sightings.personal();
-        let accepted = acknowledgement.is_some() && acknowledgement == acknowledged;
+        let accepted = match answer {
+            Answer::Person(acknowledged) => acknowledgement.is_some() && acknowledgement == acknowledged,
+            Answer::Operator => true,
+        };
         let other_shape = !self.shapes.is_empty();
         for (shape, (first, rows)) in self.shapes.drain() {
             self.errors.push(shape.finding(first, rows));
@@ -251,4 +272,63 @@ fn pair(user: &str, assistant: &str) -> Digest {
     hasher.update(user.as_bytes());
     hasher.update(assistant.as_bytes());
     hasher.finish()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::problem::{PERSONAL_DATA, PERSONAL_DATA_ACKNOWLEDGED, SECRET_FOUND};
+
+    fn file(first: &str) -> Vec<u8> {
+        let mut text = format!("{{\"user\":\"{first}\",\"assistant\":\"a\",\"family\":\"0\"}}\n");
+        for n in 1..60 {
+            text += &format!("{{\"user\":\"u{n}\",\"assistant\":\"a\",\"family\":\"{}\"}}\n", n % 3);
+        }
+        text.into_bytes()
+    }
+
+    fn report(file: &[u8], acknowledged: Option<Digest>) -> Report {
+        check(file, Limits::default(), acknowledged).unwrap()
+    }
+
+    #[test]
+    fn an_acknowledgement_holds_for_one_file_only() {
+        let (one, other) = (file("write to a@b.io"), file("write to c@d.io"));
+        let first = report(&one, None);
+        assert!(first.findings.has(PERSONAL_DATA) && first.personal_data == 1);
+        let shown = serde_json::to_string(&first.findings).unwrap();
+        assert!(!shown.contains("a@b.io") && shown.contains(&first.acknowledgement.unwrap().to_string()));
+
+        let again = report(&one, first.acknowledgement);
+        assert!(again.findings.has(PERSONAL_DATA_ACKNOWLEDGED));
+        assert_eq!(again.into_dataset().unwrap().rows.len(), 60);
+        assert!(report(&other, first.acknowledgement).into_dataset().is_err());
+        assert!(check_operators(&one[..], Limits::default()).unwrap().into_dataset().is_ok());
+    }
+
+    #[test]
+    fn nothing_acknowledges_a_secret() {
+        let secret = "AKIAQWERTYUIOP234567";
+        let refused = report(&file(&format!("a@b.io {secret}")), None);
+        let again = report(&file(&format!("a@b.io {secret}")), refused.acknowledgement);
+        assert!(again.findings.has(SECRET_FOUND));
+        assert!(!serde_json::to_string(&again.findings).unwrap().contains(secret));
+    }
+
+    #[test]
+    fn all_faults_are_counted_and_fifty_are_listed() {
+        let refused = report("{}\n".repeat(100).as_bytes(), None).into_dataset().unwrap_err();
+        assert_eq!(refused.errors(), 302);
+        assert_eq!(refused.list().len(), 50);
+    }
+
+    #[test]
+    fn the_size_limit_is_inclusive() {
+        let bytes = file("u0");
+        let limits = Limits { bytes: bytes.len() as u64, ..Limits::default() };
+        assert!(check(&bytes[..], limits, None).unwrap().into_dataset().is_ok());
+        let limits = Limits { bytes: limits.bytes - 1, ..limits };
+        assert!(check(&bytes[..], limits, None).unwrap().findings.has(DATASET_TOO_LARGE));
+    }
 }

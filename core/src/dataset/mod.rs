@@ -14,7 +14,7 @@ mod shape;
 mod split;
 mod whole;
 
-pub use check::{Dataset, Limits, Report, check};
+pub use check::{Dataset, Limits, Report, check, check_operators};
 pub use row::{DEFAULT_SYSTEM, Row};
 pub use seed::{Seed, SeedError};
 pub use split::{Part, PartName, Split, split};

@@ -8,12 +8,13 @@ use std::io::{self, BufReader, Read};
 
 use super::cases::{Answer, Arm, Cases, Suite};
 use super::grade::grade;
+use crate::dataset::detect;
 use crate::dataset::lines::{Line, Lines, Step};
 use crate::digest::Digest;
 use crate::json::{self, Limits, Value};
 use crate::problem::{
     Code, Finding, Findings, OUTPUT_MISSING, OUTPUT_REPEATED, OUTPUT_UNKNOWN_CASE, Place, RECORD_FIELD,
-    RECORD_NOT_JSON, RECORD_TOO_LARGE,
+    RECORD_NOT_JSON, RECORD_TOO_LARGE, SECRET_FOUND,
 };
 
 /// The name of the file.
@@ -84,6 +85,10 @@ fn take(line: &Line<'_>, cases: &mut Cases<'_>, kept: &mut usize) -> Result<(), 
         return Err(fault(line, OUTPUT_REPEATED, found, "one output per case and arm"));
     }
     let text = (suite == Suite::Validation).then(|| output.to_owned());
+    // Only these texts may be published.
+    if text.as_deref().is_some_and(detect::has_secret) {
+        return Err(fault(line, SECRET_FOUND, "what looks like a secret in an output", "no secrets"));
+    }
     *kept += text.as_ref().map_or(0, String::len);
     let passed = grade(&case.row.assistant, output).passed;
     case.answers[arm as usize] = Some(Answer { passed, digest: Digest::of(output.as_bytes()), text });

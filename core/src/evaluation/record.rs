@@ -110,7 +110,8 @@ pub fn rederive(
     bindings: &Bindings<'_>,
 ) -> Result<Rederived, RecordError> {
     let mut findings = Findings::new();
-    let dataset = suite(files.dataset, "dataset.jsonl", dataset::Limits::default(), declared.acknowledged)?;
+    let report = dataset::check(files.dataset, dataset::Limits::default(), declared.acknowledged)?;
+    let dataset = report.into_dataset().map_err(|refused| refused.in_file("dataset.jsonl"));
     let regression = regression(files.regression, declared.regression_suite)?;
     let (dataset, regression) = match (dataset, regression) {
         (Ok(dataset), Ok(regression)) => (dataset, regression),
@@ -220,22 +221,12 @@ pub const fn is_informative(regression: &SuiteCount) -> bool {
     regression.cases > 0 && regression.base >= regression.cases - regression.base
 }
 
-/// A file of rows: the dataset itself, or the regression suite, which has the same shape.
-fn suite(
-    reader: &mut dyn Read,
-    name: &str,
-    limits: dataset::Limits,
-    acknowledged: Option<Digest>,
-) -> io::Result<Result<Dataset, Findings>> {
-    Ok(dataset::check(reader, limits, acknowledged)?.into_dataset().map_err(|refused| refused.in_file(name)))
-}
-
 fn regression(reader: &mut dyn Read, pinned: Option<Digest>) -> io::Result<Result<Dataset, Findings>> {
     let name = "regression.jsonl";
     let limits = dataset::Limits { rows: 0, families: 0, ..dataset::Limits::default() };
-    let suite = match suite(reader, name, limits, None)? {
+    let suite = match dataset::check_operators(reader, limits)?.into_dataset() {
         Ok(suite) => suite,
-        Err(refused) => return Ok(Err(refused)),
+        Err(refused) => return Ok(Err(refused.in_file(name))),
     };
     let mut findings = Findings::new();
     let cases = suite.rows.len() as u64;
