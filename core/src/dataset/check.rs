@@ -277,13 +277,16 @@ fn pair(user: &str, assistant: &str) -> Digest {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
     use crate::problem::{PERSONAL_DATA, PERSONAL_DATA_ACKNOWLEDGED, SECRET_FOUND};
 
     fn file(first: &str) -> Vec<u8> {
         let mut text = format!("{{\"user\":\"{first}\",\"assistant\":\"a\",\"family\":\"0\"}}\n");
         for n in 1..60 {
-            text += &format!("{{\"user\":\"u{n}\",\"assistant\":\"a\",\"family\":\"{}\"}}\n", n % 3);
+            let family = n % 3;
+            writeln!(text, "{{\"user\":\"u{n}\",\"assistant\":\"a\",\"family\":\"{family}\"}}").unwrap();
         }
         text.into_bytes()
     }

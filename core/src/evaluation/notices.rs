@@ -20,11 +20,10 @@ pub(crate) fn notice(cases: &Cases<'_>, findings: &mut Findings) {
         }
     }
     let mut answers = cases.of(Suite::HeldOut).filter_map(|case| case.answer(Arm::Patched)).map(|a| a.digest);
-    if let Some(first) = answers.next() {
-        if cases.of(Suite::HeldOut).count() > 1 && answers.all(|answer| answer == first) {
-            let next = "check that the cases ask for different answers";
-            told(ONE_ANSWER_FOR_ALL, "one answer to every held-out case".into(), "different answers", next);
-        }
+    let first = answers.next().filter(|_| cases.of(Suite::HeldOut).count() > 1);
+    if first.is_some_and(|first| answers.all(|answer| answer == first)) {
+        let next = "check that the cases ask for different answers";
+        told(ONE_ANSWER_FOR_ALL, "one answer to every held-out case".into(), "different answers", next);
     }
     if !cases.list.is_empty() && cases.list.iter().all(|case| case.same(Arm::Base, Arm::Patched)) {
         let next = "check that the adapter was loaded in the patched arm";

@@ -37,12 +37,12 @@ pub(crate) fn read(reader: impl Read, cases: &mut Cases<'_>, findings: &mut Find
                     findings.push(*finding);
                 }
                 if kept > KEPT_BYTES {
-                    findings.push(too_large("validation outputs", format!("{KEPT_BYTES} bytes together")));
+                    findings.push(too_large("validation outputs", &format!("{KEPT_BYTES} bytes together")));
                     return Ok(None);
                 }
             }
             Step::TooLarge => {
-                findings.push(too_large("a larger file", format!("{OUTPUTS_BYTES} bytes")));
+                findings.push(too_large("a larger file", &format!("{OUTPUTS_BYTES} bytes")));
                 return Ok(None);
             }
             Step::End => break,
@@ -59,7 +59,7 @@ pub(crate) fn read(reader: impl Read, cases: &mut Cases<'_>, findings: &mut Find
     Ok(Some(lines.finish().1))
 }
 
-fn too_large(found: &str, most: String) -> Finding {
+fn too_large(found: &str, most: &str) -> Finding {
     let next = "limit how much the model may answer";
     Finding::new(RECORD_TOO_LARGE, Place::file(FILE), found, format!("at most {most}"), next)
 }

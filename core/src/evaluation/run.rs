@@ -7,7 +7,7 @@
 use super::record::Bindings;
 use crate::dataset::{DEFAULT_SYSTEM, Seed};
 use crate::digest::Digest;
-use crate::json::{Limits, Value, parse};
+use crate::json::{Limits, Number, Value, parse};
 use crate::problem::{CONTROL_LINES, Code, Finding, Findings, Place, RECORD_DISAGREES, RECORD_FIELD, RECORD_NOT_JSON};
 
 /// The name of the file.
@@ -38,7 +38,7 @@ pub(crate) fn check(bytes: &[u8], facts: &Facts<'_>, findings: &mut Findings) {
         let next = "evaluate these files again, and upload the record of that run";
         findings.push(Finding::new(code, Place::file(FILE).at_field(field), found, expected, next));
     };
-    match run.get("seed").and_then(Value::as_number).map(|n| n.text()).or_else(|| run.get("seed")?.as_str()) {
+    match run.get("seed").and_then(Value::as_number).map(Number::text).or_else(|| run.get("seed")?.as_str()) {
         Some(seed) if seed == facts.seed.as_str() => {}
         Some(seed) => differs(RECORD_DISAGREES, "seed", short(seed), facts.seed.to_string()),
         None => differs(RECORD_FIELD, "seed", "no seed".into(), facts.seed.to_string()),
@@ -51,16 +51,13 @@ pub(crate) fn check(bytes: &[u8], facts: &Facts<'_>, findings: &mut Findings) {
         let found = lines.map_or_else(|| "no list of lines".to_owned(), |lines| short(&format!("{lines:?}")));
         differs(CONTROL_LINES, "control_lines", found, format!("{:?}", facts.control_lines));
     }
-    if let Some(system) = run.get("default_system") {
-        if system.as_str() != Some(DEFAULT_SYSTEM) {
-            differs(RECORD_DISAGREES, "default_system", "another text".into(), DEFAULT_SYSTEM.into());
-        }
+    if run.get("default_system").is_some_and(|system| system.as_str() != Some(DEFAULT_SYSTEM)) {
+        differs(RECORD_DISAGREES, "default_system", "another text".into(), DEFAULT_SYSTEM.into());
     }
     for (field, expected) in [("cases", facts.cases), ("generations", facts.cases * 4)] {
-        if let Some(stated) = run.get(field) {
-            if stated.as_number().and_then(|n| n.as_u64()) != Some(expected) {
-                differs(RECORD_DISAGREES, field, "another number".into(), expected.to_string());
-            }
+        let stated = run.get(field).map(|stated| stated.as_number().and_then(Number::as_u64));
+        if stated.is_some_and(|stated| stated != Some(expected)) {
+            differs(RECORD_DISAGREES, field, "another number".into(), expected.to_string());
         }
     }
     let Some(entries) = run.get("sha256").and_then(Value::as_object) else {

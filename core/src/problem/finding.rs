@@ -200,7 +200,9 @@ impl Findings {
         all.extend(other.list);
         all.sort_by_key(|finding| finding.place.line);
         let mut merged = Self::new();
-        all.into_iter().for_each(|finding| merged.push(finding));
+        for finding in all {
+            merged.push(finding);
+        }
         (merged.errors, merged.warnings) = (errors, warnings);
         merged
     }

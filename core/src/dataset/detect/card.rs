@@ -18,8 +18,7 @@ pub(super) fn scan(runs: &[Run], hits: &mut Vec<Hit>) {
                 let Some(window) = run.groups.get(at..at + length) else { break };
                 let (first, last) = (at == 0, at + length == run.groups.len());
                 let number = number(window);
-                if !(first && glued)
-                    && !(last && goes_on)
+                if !(first && glued || last && goes_on)
                     && stands_alone(&run.groups, at, length)
                     && (length == 1 || is_grouping(window))
                     && is_issued(&number)
@@ -83,5 +82,5 @@ fn luhn(number: &str) -> bool {
             if at % 2 == 0 { digit } else { digit * 2 - if digit > 4 { 9 } else { 0 } }
         })
         .sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }

@@ -72,7 +72,7 @@ fn local_part(text: &str) -> Option<&str> {
     let before = text[..start].chars().next_back();
     let local = text[start..].trim_start_matches(['.', '\'', '`', '*', '{', '=', '|', '&', '?']);
     // `@scope/name@1.2` and `a@b@c.d` are no addresses.
-    let scoped = before == Some('@') || (before == Some('/') && text[..start].trim_end_matches('/').contains("@"));
+    let scoped = before == Some('@') || (before == Some('/') && text[..start].trim_end_matches('/').contains('@'));
     let fits =
         !local.is_empty() && !local.ends_with('.') && !local.contains("..") && local.chars().any(char::is_alphanumeric);
     (fits && !scoped).then_some(local)

@@ -114,7 +114,7 @@ fn is_placeholder(rest: &str) -> bool {
     rest.bytes().all(|b| matches!(b, b'x' | b'X' | b'-' | b'_'))
 }
 
-/// What follows `sk-` in keys: OpenAI's old and new forms, Anthropic, OpenRouter, and the plain ones.
+/// What follows `sk-` in keys: the forms of several vendors, and the plain ones.
 fn is_sk_key(rest: &str) -> bool {
     if is_placeholder(rest) {
         return false;
