@@ -7,6 +7,7 @@
 
 mod folder;
 mod record;
+mod threads;
 mod write;
 
 use std::io;

@@ -13,6 +13,7 @@ use retoque_core::problem::{Finding, Findings, INTERNAL, OUTPUT_UNWRITABLE, Plac
 use tempfile::NamedTempFile;
 
 use super::folder::Source;
+use super::threads::Threads;
 use super::{Request, unreadable};
 use crate::files;
 use crate::output::Progress;
@@ -71,8 +72,7 @@ pub(super) fn write(request: &Request<'_>, parts: Parts<'_>) -> Result<Written, 
 /// Writes the archive; the manifest comes last, with what the other files turned out to be.
 fn archive(out: &mut File, parts: Parts<'_>) -> Result<(), Findings> {
     let Parts { mut manifest, readme, config, weights, evaluation, .. } = parts;
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let mut writer = PackageWriter::new(BufWriter::with_capacity(1 << 20, out)).threads(threads);
+    let mut writer = PackageWriter::new(BufWriter::with_capacity(1 << 20, out)).with(Threads::of_machine());
     let mut add = |name: &str, size: u64, content: &mut dyn Read| {
         writer.add(name, size, content).map(|_| ()).map_err(|e| Findings::from(e.finding()))
     };

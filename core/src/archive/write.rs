@@ -1,8 +1,8 @@
 //! Writes a package: the same files give the same bytes on every machine.
 //!
 //! Refuses names out of order, names that the format does not have, and files whose content is not as long as it
-//! was said to be (a file that changes while it is packed). Holds one piece per thread in memory; how many threads
-//! compress does not show in the bytes.
+//! was said to be (a file that changes while it is packed). Holds as many pieces in memory as are compressed at a
+//! time, which does not show in the bytes.
 
 use std::io::{self, Read, Write};
 
@@ -75,27 +75,59 @@ pub struct Facts {
 }
 
 /// A package that is being written.
-pub struct PackageWriter<W> {
+pub struct PackageWriter<W, C = OneByOne> {
     out: W,
     archive: Hasher,
     table: SeekTable,
     files: Vec<FileEntry>,
     /// Zeros that bring the previous file to a full block; they stand in the next frame.
     before: u64,
-    threads: usize,
+    compressor: C,
+}
+
+/// Compresses pieces; whoever has threads gives one that uses them.
+pub trait Compressor {
+    /// How many pieces it takes at a time.
+    fn width(&self) -> usize;
+
+    /// One frame per piece, each exactly [`frame::compress`] of it. Calls `meanwhile` once, before or while it works.
+    fn compress(&self, pieces: &[Vec<u8>], meanwhile: &mut dyn FnMut()) -> Vec<io::Result<Vec<u8>>>;
+}
+
+/// Compresses one piece after the other.
+pub struct OneByOne;
+
+impl Compressor for OneByOne {
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn compress(&self, pieces: &[Vec<u8>], meanwhile: &mut dyn FnMut()) -> Vec<io::Result<Vec<u8>>> {
+        meanwhile();
+        pieces.iter().map(|piece| frame::compress(piece)).collect()
+    }
 }
 
 impl<W: Write> PackageWriter<W> {
     /// A package with no files yet.
     pub fn new(out: W) -> Self {
-        Self { out, archive: Hasher::new(), table: SeekTable::default(), files: Vec::new(), before: 0, threads: 1 }
+        Self {
+            out,
+            archive: Hasher::new(),
+            table: SeekTable::default(),
+            files: Vec::new(),
+            before: 0,
+            compressor: OneByOne,
+        }
     }
+}
 
-    /// Compresses that many pieces at a time.
+impl<W: Write, C: Compressor> PackageWriter<W, C> {
+    /// The same writer with another compressor.
     #[must_use]
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads.clamp(1, 16);
-        self
+    pub fn with<D: Compressor>(self, compressor: D) -> PackageWriter<W, D> {
+        let Self { out, archive, table, files, before, .. } = self;
+        PackageWriter { out, archive, table, files, before, compressor }
     }
 
     /// The files so far.
@@ -119,12 +151,19 @@ impl<W: Write> PackageWriter<W> {
             let pieces = self.read_pieces(size - whole.len(), content);
             let pieces = pieces.map_err(|error| WriteError::Io { path: name.to_owned(), error })?;
             let read = pieces.iter().map(|p| p.len() as u64).sum::<u64>();
-            if read != (size - whole.len()).min(self.threads as u64 * PIECE) {
+            if read != (size - whole.len()).min(self.width() * PIECE) {
                 return Err(changed(whole.len() + read));
             }
-            for frame in compress_all(&pieces, &mut whole, (size > PIECE).then_some(&mut digests)) {
-                let (content, frame) = frame.map_err(package)?;
-                self.frame(content, &frame)?;
+            let frames = self.compressor.compress(&pieces, &mut || {
+                for piece in &pieces {
+                    whole.update(piece);
+                    if size > PIECE {
+                        digests.push(Digest::of(piece));
+                    }
+                }
+            });
+            for (piece, frame) in pieces.iter().zip(frames) {
+                self.frame(piece.len(), &frame.map_err(package)?)?;
             }
         }
         let mut more = [0; 1];
@@ -154,10 +193,14 @@ impl<W: Write> PackageWriter<W> {
         Ok((self.out, facts))
     }
 
-    /// The next pieces of a file of which `left` bytes are to come, one per thread.
+    fn width(&self) -> u64 {
+        self.compressor.width().clamp(1, 64) as u64
+    }
+
+    /// The next pieces of a file of which `left` bytes are to come, as many as are compressed at a time.
     fn read_pieces(&self, left: u64, content: &mut dyn Read) -> io::Result<Vec<Vec<u8>>> {
         let mut pieces = Vec::new();
-        let mut left = left.min(self.threads as u64 * PIECE);
+        let mut left = left.min(self.width() * PIECE);
         while left > 0 {
             let want = PIECE.min(left);
             let mut piece = Vec::new();
@@ -182,26 +225,6 @@ impl<W: Write> PackageWriter<W> {
         self.archive.update(bytes);
         self.out.write_all(bytes).map_err(package)
     }
-}
-
-/// Compresses each piece on a thread of its own, and digests them meanwhile on this one.
-fn compress_all(
-    pieces: &[Vec<u8>],
-    whole: &mut Hasher,
-    digests: Option<&mut Vec<Digest>>,
-) -> Vec<io::Result<(usize, Vec<u8>)>> {
-    std::thread::scope(|scope| {
-        let running: Vec<_> = pieces.iter().map(|piece| scope.spawn(|| frame::compress(piece))).collect();
-        for piece in pieces {
-            whole.update(piece);
-        }
-        if let Some(digests) = digests {
-            digests.extend(pieces.iter().map(|piece| Digest::of(piece)));
-        }
-        let failed = |_| Err(io::Error::other("a thread ended without a result"));
-        let frames = running.into_iter().map(|thread| thread.join().unwrap_or_else(failed));
-        pieces.iter().zip(frames).map(|(piece, frame)| Ok((piece.len(), frame?))).collect()
-    })
 }
 
 fn package(error: io::Error) -> WriteError {
