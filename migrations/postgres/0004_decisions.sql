@@ -22,6 +22,8 @@ CREATE TABLE submissions (
     submitter_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
     manifest_digest TEXT COLLATE "C" NOT NULL,
     envelope BYTEA NOT NULL,
+    -- The registration of the key that signed it, as it was then: the submitter may have another role later.
+    registration BYTEA NOT NULL,
     created_at BIGINT NOT NULL,
     UNIQUE (id, submitter_id, version_id, manifest_digest)
 );

@@ -24,6 +24,8 @@ CREATE TABLE submissions (
     submitter_id TEXT NOT NULL REFERENCES accounts (id),
     manifest_digest TEXT NOT NULL,
     envelope BLOB NOT NULL,
+    -- The registration of the key that signed it, as it was then: the submitter may have another role later.
+    registration BLOB NOT NULL,
     created_at INTEGER NOT NULL,
     UNIQUE (id, submitter_id, version_id, manifest_digest)
 ) STRICT;

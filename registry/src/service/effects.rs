@@ -5,7 +5,7 @@ use retoque_core::digest::Digest;
 use retoque_core::licence::{Licence, LicenceState, Terms, license_text};
 use retoque_core::lifecycle::{Action, State};
 use retoque_core::sign::statement::Statement;
-use retoque_core::sign::{Envelope, Verified};
+use retoque_core::sign::{Envelope, KeyId, Verified};
 
 use super::decide::{Situation, own_work};
 use super::push::time;
@@ -43,6 +43,11 @@ impl Effects<'_> {
         self.statement.predicate()
     }
 
+    /// The key that signed it.
+    pub(super) fn signer(&self) -> Result<KeyId, Error> {
+        self.statement.signers().first().copied().ok_or_else(|| Error::internal("a verified statement without signer"))
+    }
+
     /// What the submitter declared.
     fn declarations(&self) -> Result<Option<Declarations>, Error> {
         let Some(submission) = &self.situation.submission else { return Ok(None) };
@@ -65,7 +70,7 @@ pub(super) async fn movement(service: &Service, tx: &mut Tx, e: &Effects<'_>) ->
     };
     match e.decision().action {
         Action::Submit => {
-            let submission = submission(service, e)?;
+            let submission = submission(service, tx, e).await?;
             tx.insert_submission(&submission).await?;
             change.submission_id = Some(submission.id);
             let declared = e.decision().declarations.as_ref();
@@ -89,7 +94,7 @@ pub(super) async fn movement(service: &Service, tx: &mut Tx, e: &Effects<'_>) ->
     Ok(change)
 }
 
-fn submission(service: &Service, e: &Effects<'_>) -> Result<Submission, Error> {
+async fn submission(service: &Service, tx: &mut Tx, e: &Effects<'_>) -> Result<Submission, Error> {
     let version = &e.situation.target.version;
     Ok(Submission {
         id: SubmissionId::mint(&service.chance)?,
@@ -98,6 +103,7 @@ fn submission(service: &Service, e: &Effects<'_>) -> Result<Submission, Error> {
         submitter: e.actor.account_name()?.clone(),
         manifest_digest: version.manifest_digest,
         envelope: e.envelope.to_bytes(),
+        registration: publish::registration(tx, e.signer()?).await?,
         created_at: e.now,
     })
 }

@@ -3,11 +3,12 @@
 
 use retoque_core::decision::RecordKind;
 use retoque_core::digest::Digest;
-use retoque_core::release::{FORMAT, Release, ReleaseFiles};
+use retoque_core::release::{Asked, FORMAT, Release, ReleaseFiles, Trust, check_documents};
 use retoque_core::sign::{Envelope, KeyId};
 
 use super::effects::{Effects, LicenceChange};
-use super::{Error, Service};
+use super::push::time;
+use super::{Error, Service, signers};
 use crate::store::{self, Tx};
 
 /// The frozen documents of a version that is being published.
@@ -20,10 +21,6 @@ pub(super) async fn frozen(
     cases: Option<&[u8]>,
 ) -> Result<store::decisions::Release, Error> {
     let target = &e.situation.target;
-    let submission = e.situation.submission.as_ref().ok_or_else(|| Error::internal("no submission to publish"))?;
-    let submission = Envelope::parse(&submission.envelope)?;
-    let approval = approval(tx, e).await?;
-    let signers: Vec<KeyId> = submission.keyids().into_iter().chain(e.statement.signers().iter().copied()).collect();
     let release = Release {
         format: FORMAT.to_owned(),
         registry: service.settings.origin.clone(),
@@ -31,20 +28,31 @@ pub(super) async fn frozen(
         version: target.version.version.clone(),
         manifest_digest: target.version.manifest_digest,
         attestation: Envelope::parse(&tx.attestation(target.version.id).await?)?,
-        submission,
-        approval,
+        submission: Envelope::parse(&submission(e)?.envelope)?,
+        approval: approval(tx, e).await?,
         publication: e.envelope.clone(),
         licence: licence.envelope.clone(),
-        key_registrations: registrations(tx, &signers).await?,
+        key_registrations: registrations(tx, e).await?,
         log_proofs: Vec::new(),
         root_chain: root_chain(tx).await?,
         files: ReleaseFiles { license: Digest::of(text.as_bytes()), validation_cases: cases.map(Digest::of) },
     };
+    verifies(service, tx, e, &release).await?;
     Ok(store::decisions::Release {
         release: release.to_bytes()?,
         license_text: text.as_bytes().to_vec(),
         validation_cases: cases.map(<[u8]>::to_vec),
     })
+}
+
+/// The registration of a key as it is now.
+pub(super) async fn registration(tx: &mut Tx, id: KeyId) -> Result<Vec<u8>, Error> {
+    let key = tx.key(&id.to_string()).await?.ok_or_else(|| Error::internal("a signing key without registration"))?;
+    Ok(key.registration)
+}
+
+fn submission<'a>(e: &Effects<'a>) -> Result<&'a store::decisions::Submission, Error> {
+    e.situation.submission.as_ref().ok_or_else(|| Error::internal("no submission to publish"))
 }
 
 /// The approval that stands: the latest, since a version that was sent back has to be approved anew.
@@ -55,21 +63,13 @@ async fn approval(tx: &mut Tx, e: &Effects<'_>) -> Result<Envelope, Error> {
     Ok(Envelope::parse(&approved.envelope)?)
 }
 
-/// The registrations of these keys, in order and once each.
-async fn registrations(tx: &mut Tx, keys: &[KeyId]) -> Result<Vec<Envelope>, Error> {
-    let mut seen = Vec::new();
-    let mut envelopes = Vec::new();
-    for id in keys.iter().filter(|id| {
-        if seen.contains(id) {
-            false
-        } else {
-            seen.push(*id);
-            true
-        }
-    }) {
-        let key =
-            tx.key(&id.to_string()).await?.ok_or_else(|| Error::internal("a signing key without registration"))?;
-        envelopes.push(Envelope::parse(&key.registration)?);
+/// The registrations of the keys of submission and publication, once each; the submitter's as it was then.
+async fn registrations(tx: &mut Tx, e: &Effects<'_>) -> Result<Vec<Envelope>, Error> {
+    let submission = submission(e)?;
+    let mut envelopes = vec![Envelope::parse(&submission.registration)?];
+    let submitted_with = Envelope::parse(&submission.envelope)?.keyids();
+    if !submitted_with.contains(&e.signer()?) {
+        envelopes.push(Envelope::parse(&registration(tx, e.signer()?).await?)?);
     }
     Ok(envelopes)
 }
@@ -81,4 +81,19 @@ async fn root_chain(tx: &mut Tx) -> Result<Vec<Envelope>, Error> {
         chain.push(Envelope::parse(&root.envelope)?);
     }
     Ok(chain)
+}
+
+/// A release that a client would refuse is never frozen: the client's own check is run on it first.
+async fn verifies(service: &Service, tx: &mut Tx, e: &Effects<'_>, release: &Release) -> Result<(), Error> {
+    let root = signers::root(tx).await?;
+    let origin = service.settings.origin.as_str();
+    let trust = Trust { root: &root, registry: Some(origin), now: time(e.now)?, allow_expired: false };
+    let version = &e.situation.target.version;
+    let asked = Asked {
+        patch: Some(&e.situation.target.patch.name),
+        version: Some(&version.version),
+        manifest: Some(version.manifest_digest),
+    };
+    check_documents(release, &tx.manifest(version.id).await?, &trust, asked)?;
+    Ok(())
 }

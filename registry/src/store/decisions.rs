@@ -19,9 +19,9 @@ statements! {
     LAST_DECISION = "SELECT d.id, d.version_id, d.n, d.kind, d.actor_id, a.name, d.envelope, d.record, d.record_sha256, \
         d.salt, d.created_at, d.log_index FROM decisions d JOIN accounts a ON a.id = d.actor_id \
         WHERE d.version_id = $1 ORDER BY d.n DESC LIMIT 1";
-    INSERT_SUBMISSION = "INSERT INTO submissions (id, version_id, submitter_id, manifest_digest, envelope, created_at) \
-        VALUES ($1, $2, $3, $4, $5, $6)";
-    SUBMISSION = "SELECT s.id, s.version_id, s.submitter_id, a.name, s.manifest_digest, s.envelope, s.created_at \
+    INSERT_SUBMISSION = "INSERT INTO submissions (id, version_id, submitter_id, manifest_digest, envelope, registration, \
+        created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+    SUBMISSION = "SELECT s.id, s.version_id, s.submitter_id, a.name, s.manifest_digest, s.envelope, s.registration, s.created_at \
         FROM submissions s JOIN accounts a ON a.id = s.submitter_id WHERE s.id = $1";
     INSERT_REVIEW = "INSERT INTO reviews (id, version_id, submission_id, submitter_id, pusher_id, reviewer_id, \
         manifest_digest, verdict, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
@@ -79,6 +79,8 @@ pub struct Submission {
     pub manifest_digest: Digest,
     /// The signed envelope.
     pub envelope: Vec<u8>,
+    /// The registration of the key that signed it, as it was then.
+    pub registration: Vec<u8>,
     /// When.
     pub created_at: Timestamp,
 }
@@ -165,7 +167,15 @@ impl Tx {
 
     /// Notes a submission.
     pub async fn insert_submission(&mut self, s: &Submission) -> Result<(), Error> {
-        let args = args![&s.id, &s.version_id, &s.submitter_id, &s.manifest_digest, &s.envelope, s.created_at];
+        let args = args![
+            &s.id,
+            &s.version_id,
+            &s.submitter_id,
+            &s.manifest_digest,
+            &s.envelope,
+            &s.registration,
+            s.created_at
+        ];
         self.execute(INSERT_SUBMISSION, args).await.map(drop)
     }
 
@@ -181,6 +191,7 @@ impl Tx {
                 submitter: c.take()?,
                 manifest_digest: c.take()?,
                 envelope: c.take()?,
+                registration: c.take()?,
                 created_at: c.take()?,
             })
         };
