@@ -11,6 +11,8 @@ CREATE TABLE decisions (
     envelope BYTEA NOT NULL,
     record BYTEA NOT NULL,
     record_sha256 TEXT COLLATE "C" NOT NULL,
+    -- For a private patch the leaf is a commitment to salt and record, which only these two open.
+    salt BYTEA,
     created_at BIGINT NOT NULL,
     log_index BIGINT NOT NULL UNIQUE REFERENCES log_leaves (idx),
     UNIQUE (version_id, n)

@@ -5,9 +5,11 @@ mod catalogue;
 mod logs;
 mod names;
 mod people;
+mod reviews;
 mod rows;
 mod schema;
 mod transactions;
+mod versions;
 
 /// Declares the tests of a file: each `async fn name(database, store)` runs once per engine.
 macro_rules! on_both_engines {

@@ -9,9 +9,11 @@ use retoque_core::id::PatchName;
 use retoque_registry::clock::{Chance, CountingEntropy, FixedClock};
 use retoque_registry::store::accounts::Account;
 use retoque_registry::store::bases::Base;
-use retoque_registry::store::id::{AccountId, BaseId, OrgId, PatchId};
+use retoque_registry::store::decisions::DecisionRow;
+use retoque_registry::store::id::{AccountId, BaseId, DecisionId, OrgId, PatchId, VersionId};
 use retoque_registry::store::orgs::Org;
 use retoque_registry::store::patches::Patch;
+use retoque_registry::store::versions::NewVersion;
 use retoque_registry::store::{Error, Store};
 
 /// The time at which everything happens.
@@ -75,6 +77,43 @@ pub(crate) fn patch(chance: &Chance, name: &str, org: &Org, base: &Base, by: &Ac
         created_at: now(),
         created_by: by.id,
         released: false,
+    }
+}
+
+/// A version as it is pushed; `content` decides every digest.
+pub(crate) fn version(chance: &Chance, patch: &Patch, name: &str, content: &str, by: &Account) -> NewVersion {
+    NewVersion {
+        id: VersionId::mint(chance).unwrap(),
+        patch_id: patch.id,
+        version: name.parse().unwrap(),
+        manifest_digest: Digest::of(content.as_bytes()),
+        manifest: content.as_bytes().to_vec(),
+        package_sha256: Digest::of(format!("package of {content}").as_bytes()),
+        package_size: 1000,
+        seek_table: vec![1, 2, 3],
+        adapter_sha256: Digest::of(format!("adapter of {content}").as_bytes()),
+        attestation: b"attestation".to_vec(),
+        pusher_id: by.id,
+        created_at: now(),
+        evidence_state: "IMPROVED_ON_SCOPE".to_owned(),
+    }
+}
+
+/// The n-th decision of a version; its leaf must have been appended.
+pub(crate) fn decision(chance: &Chance, version: &NewVersion, n: u64, log_index: u64, by: &Account) -> DecisionRow {
+    DecisionRow {
+        id: DecisionId::mint(chance).unwrap(),
+        version_id: version.id,
+        n,
+        kind: "attested".to_owned(),
+        actor_id: by.id,
+        actor: by.name.clone(),
+        envelope: b"envelope".to_vec(),
+        record: b"record".to_vec(),
+        record_sha256: Digest::of(b"record"),
+        salt: None,
+        created_at: now(),
+        log_index,
     }
 }
 
