@@ -79,6 +79,12 @@ pub fn drop_database(url: &str) {
     run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
 }
 
+/// Cuts every connection to a database of [`new_database`], as a network fault would.
+pub fn cut_connections(url: &str) {
+    let name = split(url).0.rsplit('/').next().unwrap_or_default();
+    run(&format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"));
+}
+
 /// The URL up to its parameters, and the parameters.
 fn split(url: &str) -> (&str, &str) {
     url.split_at(url.find('?').unwrap_or(url.len()))
@@ -86,7 +92,7 @@ fn split(url: &str) -> (&str, &str) {
 
 fn run(sql: &str) {
     let output = Command::new("psql")
-        .args(["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", &cluster().admin, "-c", sql])
+        .args(["-X", "-q", "-o", "/dev/null", "-v", "ON_ERROR_STOP=1", "-d", &cluster().admin, "-c", sql])
         .output()
         .expect("psql runs: install the Debian package `postgresql-client`");
     assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));

@@ -33,9 +33,13 @@ pub(super) enum Db {
     Postgres(PgPool),
 }
 
-/// A transaction. Dropping it undoes it; [`super::Store::write`] commits it.
+/// A transaction. Dropping it undoes it; [`super::Store::write`] commits it. After an error it is over: one engine
+/// would go on and the other would not, so neither does, and nothing of it is committed.
 #[derive(Debug)]
-pub struct Tx(Inner);
+pub struct Tx {
+    inner: Inner,
+    failed: bool,
+}
 
 #[derive(Debug)]
 enum Inner {
@@ -52,7 +56,7 @@ pub(super) enum Row {
 /// One body, expanded for each engine; `$wrap` is the engine's row constructor.
 macro_rules! on {
     ($tx:expr, |$conn:ident, $wrap:ident| $body:expr) => {
-        match &mut $tx.0 {
+        match &mut $tx.inner {
             Inner::Sqlite(tx) => {
                 let ($conn, $wrap) = (&mut **tx, Row::Sqlite);
                 $body
@@ -82,36 +86,61 @@ macro_rules! query {
 }
 
 impl Tx {
+    const fn new(inner: Inner) -> Self {
+        Self { inner, failed: false }
+    }
+
     /// All rows.
     pub(super) async fn rows(&mut self, sql: &'static str, args: &[Arg]) -> Result<Vec<Row>, Error> {
-        on!(self, |conn, wrap| {
-            let rows = query!(sql, args).fetch_all(conn).await.map_err(classify)?;
-            Ok(rows.into_iter().map(wrap).collect())
-        })
+        self.go_on()?;
+        let result = on!(self, |conn, wrap| {
+            query!(sql, args).fetch_all(conn).await.map(|rows| rows.into_iter().map(wrap).collect())
+        });
+        self.note(result)
     }
 
     /// The row, if there is one.
     pub(super) async fn row(&mut self, sql: &'static str, args: &[Arg]) -> Result<Option<Row>, Error> {
-        on!(self, |conn, wrap| Ok(query!(sql, args).fetch_optional(conn).await.map_err(classify)?.map(wrap)))
+        self.go_on()?;
+        let result = on!(self, |conn, wrap| query!(sql, args).fetch_optional(conn).await.map(|row| row.map(wrap)));
+        self.note(result)
     }
 
     /// How many rows the statement changed.
     pub(super) async fn execute(&mut self, sql: &'static str, args: &[Arg]) -> Result<u64, Error> {
-        on!(self, |conn, _wrap| Ok(query!(sql, args).execute(conn).await.map_err(classify)?.rows_affected()))
+        self.go_on()?;
+        let result = on!(self, |conn, _wrap| query!(sql, args).execute(conn).await.map(|done| done.rows_affected()));
+        self.note(result)
     }
 
     /// Has the engine parse the statement and resolve its names, without running it.
     pub(super) async fn prepare(&mut self, sql: &'static str) -> Result<(), Error> {
-        on!(self, |conn, _wrap| conn.prepare(sql.into_sql_str()).await.map(drop).map_err(classify))
+        self.go_on()?;
+        let result = on!(self, |conn, _wrap| conn.prepare(sql.into_sql_str()).await.map(drop));
+        self.note(result)
     }
 
     /// Makes the changes durable and visible.
     pub(super) async fn commit(self) -> Result<(), Error> {
-        match self.0 {
+        self.go_on()?;
+        match self.inner {
             Inner::Sqlite(tx) => tx.commit().await,
             Inner::Postgres(tx) => tx.commit().await,
         }
         .map_err(classify)
+    }
+
+    fn go_on(&self) -> Result<(), Error> {
+        if self.failed {
+            let message = "the transaction has failed and cannot go on".to_owned();
+            return Err(Error::Backend { message, transient: false });
+        }
+        Ok(())
+    }
+
+    fn note<T>(&mut self, result: Result<T, sqlx::Error>) -> Result<T, Error> {
+        self.failed |= result.is_err();
+        result.map_err(classify)
     }
 }
 
@@ -185,7 +214,7 @@ impl Db {
             Self::Sqlite { write, .. } => write.begin_with("BEGIN IMMEDIATE").await.map(Inner::Sqlite),
             Self::Postgres(pool) => pool.begin().await.map(Inner::Postgres),
         }
-        .map(Tx)
+        .map(Tx::new)
         .map_err(classify)
     }
 
@@ -197,7 +226,7 @@ impl Db {
                 pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY").await.map(Inner::Postgres)
             }
         }
-        .map(Tx)
+        .map(Tx::new)
         .map_err(classify)
     }
 

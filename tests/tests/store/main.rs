@@ -2,6 +2,7 @@
 
 mod append_only;
 mod catalogue;
+mod faults;
 mod logs;
 mod names;
 mod people;
