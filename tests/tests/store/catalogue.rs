@@ -33,9 +33,9 @@ async fn bases_and_suites(_: &Database, store: Store) {
         .unwrap();
     let mut tx = store.read().await.unwrap();
     assert_eq!(tx.suite_by_name("general").await.unwrap().as_ref(), Some(suite));
-    assert_eq!(tx.suites(&Page::first(5)).await.unwrap().items, [suite.clone()]);
+    assert_eq!(tx.suites(&Page::first(5)).await.unwrap().items, std::slice::from_ref(suite));
     assert_eq!(tx.base_by_pin(&world.base.pin).await.unwrap().as_ref(), Some(&world.base));
-    assert_eq!(tx.bases(&Page::first(5)).await.unwrap().items, [world.base.clone()]);
+    assert_eq!(tx.bases(&Page::first(5)).await.unwrap().items, std::slice::from_ref(&world.base));
     assert_eq!(tx.base_record(world.base.id).await.unwrap().as_deref(), Some(&b"{}"[..]));
     drop(tx);
     store

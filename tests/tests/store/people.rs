@@ -81,7 +81,7 @@ async fn tokens_and_keys(_: &Database, store: Store) {
     let mut tx = store.read().await.unwrap();
     assert_eq!(tx.token_by_secret(&token.secret).await.unwrap().as_ref(), Some(token));
     assert_eq!(tx.token_by_secret(&Digest::of(b"other")).await.unwrap(), None);
-    assert_eq!(tx.keys_of(ada.id).await.unwrap(), [key.clone()]);
+    assert_eq!(tx.keys_of(ada.id).await.unwrap(), std::slice::from_ref(key));
     drop(tx);
     store
         .write(|mut tx| async move {

@@ -197,9 +197,9 @@ async fn uploads_and_tasks_come_and_go(_: &Database, store: Store) {
     let mut tx = store.read().await.unwrap();
     assert_eq!(tx.upload(upload.id).await.unwrap().as_ref(), Some(upload));
     let later = now().checked_add(jiff::SignedDuration::from_secs(1)).unwrap();
-    assert_eq!(tx.uploads_before(later, 5).await.unwrap(), [upload.clone()]);
+    assert_eq!(tx.uploads_before(later, 5).await.unwrap(), std::slice::from_ref(upload));
     assert_eq!(tx.uploads_before(now(), 5).await.unwrap(), []);
-    assert_eq!(tx.open_tasks(5).await.unwrap(), [task.clone()]);
+    assert_eq!(tx.open_tasks(5).await.unwrap(), std::slice::from_ref(task));
     drop(tx);
     store
         .write(|mut tx| async move {

@@ -96,6 +96,7 @@ pub(crate) fn version(chance: &Chance, patch: &Patch, name: &str, content: &str,
         pusher_id: by.id,
         created_at: now(),
         evidence_state: "IMPROVED_ON_SCOPE".to_owned(),
+        head: Digest::of(b"statement"),
     }
 }
 
