@@ -36,6 +36,7 @@ async fn submitted(store: &Store) -> Case {
         submitter: submitter.name.clone(),
         manifest_digest: version.manifest_digest,
         envelope: b"submission".to_vec(),
+        registration: b"registration".to_vec(),
         created_at: now(),
     };
     let (s, r, row) = (&submitter, &reviewer, &submission);
