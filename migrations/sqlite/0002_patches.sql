@@ -6,6 +6,7 @@ CREATE TABLE bases (
     "commit" TEXT NOT NULL,
     licence TEXT NOT NULL,
     record_sha256 TEXT NOT NULL,
+    files INTEGER NOT NULL,
     record BLOB NOT NULL,
     created_at INTEGER NOT NULL,
     created_by TEXT NOT NULL REFERENCES accounts (id),

@@ -74,9 +74,20 @@ pub struct OrgView {
     pub display: String,
     /// Since when.
     pub created: jiff::Timestamp,
-    /// Members; only for members and operators.
+    /// Whether the operator verified it as a publisher, which paid offers need.
+    #[serde(default)]
+    pub verified: bool,
+    /// Members, by name; lists of orgs leave them out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<Member>,
+}
+
+/// `PATCH /orgs/{org}` (operator).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OrgChange {
+    /// Whether it is a verified publisher.
+    pub verified: bool,
 }
 
 /// `PUT /orgs/{org}/members/{account}` (operator or admin of the org).

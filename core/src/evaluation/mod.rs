@@ -20,7 +20,7 @@ pub use documents::{EVALUATION_FORMAT, VALIDATION_CASES_FORMAT};
 pub use grade::{Expected, GRADER, Grade, Reason, grade};
 pub use outputs::OUTPUTS_BYTES;
 pub use record::{
-    Bindings, Declared, RECORD_FILES, REGRESSION_CASES, RecordError, RecordFiles, Rederived, TRAINING_BYTES, digest_of,
-    is_informative, rederive, tally,
+    Bindings, Declared, RECORD_FILES, REGRESSION_CASES, RecordError, RecordFiles, Rederived, TRAINING_BYTES,
+    check_suite, digest_of, is_informative, rederive, tally,
 };
 pub use state::{ALLOWANCE_POINTS, EvidenceState, GAIN_POINTS, INTRODUCED_MOST, Tally, evidence_state};

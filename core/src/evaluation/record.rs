@@ -223,24 +223,33 @@ pub const fn is_informative(regression: &SuiteCount) -> bool {
 
 fn regression(reader: &mut dyn Read, pinned: Option<Digest>) -> io::Result<Result<Dataset, Findings>> {
     let name = "regression.jsonl";
-    let limits = dataset::Limits { rows: 0, families: 0, ..dataset::Limits::default() };
-    let suite = match dataset::check_operators(reader, limits)?.into_dataset() {
+    let suite = match check_suite(reader)? {
         Ok(suite) => suite,
         Err(refused) => return Ok(Err(refused.in_file(name))),
     };
     let mut findings = Findings::new();
-    let cases = suite.rows.len() as u64;
-    if cases < REGRESSION_CASES {
-        let (found, expected) = (format!("{cases} cases"), format!("at least {REGRESSION_CASES} cases"));
-        let next = "evaluate with the regression suite that the operator set";
-        findings.push(Finding::new(REGRESSION_TOO_SMALL, Place::file(name), found, expected, next));
-    }
     if let Some(pinned) = pinned.filter(|pinned| *pinned != suite.sha256) {
         let next = "evaluate with the regression suite that the operator set";
         let (found, expected) = (suite.sha256.to_string(), pinned.to_string());
         findings.push(Finding::new(REGRESSION_SUITE_OTHER, Place::file(name), found, expected, next));
     }
     Ok(findings.into_result(suite).map(|(suite, _)| suite))
+}
+
+/// Checks a regression suite: rows as of a dataset, enough of them, of any number of families.
+pub fn check_suite(reader: impl Read) -> io::Result<Result<Dataset, Findings>> {
+    let limits = dataset::Limits { rows: 0, families: 0, ..dataset::Limits::default() };
+    let suite = match dataset::check_operators(reader, limits)?.into_dataset() {
+        Ok(suite) => suite,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let cases = suite.rows.len() as u64;
+    if cases >= REGRESSION_CASES {
+        return Ok(Ok(suite));
+    }
+    let (found, expected) = (format!("{cases} cases"), format!("at least {REGRESSION_CASES} cases"));
+    let next = "evaluate with a suite that is large enough";
+    Ok(Err(Finding::new(REGRESSION_TOO_SMALL, Place::default(), found, expected, next).into()))
 }
 
 /// The bytes of a small file.

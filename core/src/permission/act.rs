@@ -25,6 +25,8 @@ pub enum Act {
     Decide(Action),
     /// List what waits for review.
     ListReviews,
+    /// Read what the registry says of itself, and its root of trust.
+    ReadRegistry,
     /// Read a base record.
     ReadBase,
     /// Register a base revision.
@@ -105,6 +107,7 @@ impl Act {
         ];
         let after = [
             Self::ListReviews,
+            Self::ReadRegistry,
             Self::ReadBase,
             Self::RegisterBase,
             Self::ReadSuite,
@@ -135,6 +138,7 @@ impl Act {
             Self::CreatePatch | Self::ReadOrg | Self::ManageMembers => Target::Org,
             Self::Upload
             | Self::ListReviews
+            | Self::ReadRegistry
             | Self::ReadBase
             | Self::RegisterBase
             | Self::ReadSuite
@@ -162,6 +166,7 @@ impl Act {
             Self::Push => "push",
             Self::Decide(action) => action.name(),
             Self::ListReviews => "list-reviews",
+            Self::ReadRegistry => "read-registry",
             Self::ReadBase => "read-base",
             Self::RegisterBase => "register-base",
             Self::ReadSuite => "read-suite",
@@ -185,7 +190,7 @@ impl Act {
         use Permission::{Account, Anyone, Role};
         use PlatformRole::{Build, Operate, Review};
         match self {
-            Self::ReadBase => Anyone,
+            Self::ReadRegistry | Self::ReadBase => Anyone,
             Self::ReadPatch | Self::ReadVersion | Self::ReadPackage if matches!(visibility, Visibility::Public) => {
                 Anyone
             }

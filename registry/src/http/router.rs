@@ -21,6 +21,7 @@ pub fn router(service: Shared, limits: &Limits) -> Router {
     let timed = |routes: Router<Shared>, limit: Duration| routes.layer(from_fn_with_state(limit, within));
     Router::new()
         .merge(timed(health::routes(), limits.request))
+        .merge(timed(authenticated(routes::trust()), limits.request))
         .nest("/api/v1", timed(authenticated(routes::quick()), limits.request).merge(authenticated(routes::slow())))
         .fallback(unknown_route)
         .method_not_allowed_fallback(wrong_method)

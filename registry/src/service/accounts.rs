@@ -6,10 +6,11 @@ use retoque_core::api::{self, AccountChange, Membership, NewAccount, Page, WhoAm
 use retoque_core::id::AccountName;
 use retoque_core::permission::{Act, PlatformRole};
 use retoque_core::problem::{FIELD_INVALID, Findings, Place};
+use retoque_core::text;
 
 use super::page::{Window, page};
 use super::policy::{self, Subject, token_missing};
-use super::{Actor, Error, Service, check, view};
+use super::{Actor, Error, Service, view};
 use crate::store::Tx;
 use crate::store::accounts::Account;
 use crate::store::id::AccountId;
@@ -57,7 +58,7 @@ pub async fn show(service: &Service, actor: &Actor, name: &AccountName) -> Resul
 pub async fn create(service: &Service, actor: &Actor, new: NewAccount) -> Result<api::Account, Error> {
     policy::authorize(actor, Act::ManageAccounts, Subject::PLATFORM)?;
     let mut findings = Findings::new();
-    check::line(&mut findings, "display", &new.display, check::LABEL);
+    text::line(&mut findings, "display", &new.display, text::LABEL);
     check_disclosure(&mut findings, new.disclosure.as_deref());
     findings.into_result(())?;
     let now = service.chance.now();
@@ -140,7 +141,7 @@ async fn replace_roles(tx: &mut Tx, id: AccountId, roles: &[PlatformRole], now: 
 
 fn check_disclosure(findings: &mut Findings, text: Option<&str>) {
     if let Some(text) = text.filter(|text| !text.is_empty()) {
-        check::paragraph(findings, "disclosure", text, 1..=DISCLOSURE);
+        text::paragraph(findings, "disclosure", text, 1..=DISCLOSURE);
     }
 }
 

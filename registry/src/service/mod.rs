@@ -6,7 +6,7 @@
 
 pub mod accounts;
 mod actor;
-mod check;
+pub mod bases;
 pub mod decide;
 mod effects;
 pub mod erasure;
@@ -14,12 +14,18 @@ mod error;
 mod examine;
 pub mod files;
 mod history;
+pub mod keys;
+pub mod orgs;
 pub mod page;
+pub mod patches;
 pub mod policy;
 mod publish;
 pub mod push;
+mod registration;
 pub mod reviews;
+pub mod root;
 mod signers;
+pub mod suites;
 pub mod target;
 pub mod tokens;
 pub mod uploads;

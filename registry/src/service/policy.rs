@@ -78,6 +78,7 @@ const fn reads(act: Act) -> bool {
         | Act::ReadPackage
         | Act::ReadRecord
         | Act::ListReviews
+        | Act::ReadRegistry
         | Act::ReadBase
         | Act::ReadSuite
         | Act::ReadAccounts

@@ -14,10 +14,11 @@ use retoque_core::problem::{
     ACCOUNT_DISABLED, Code, FIELD_INVALID, Finding, Findings, NAME_INVALID, NOT_FOUND, Place, TOKEN_EXPIRED,
     TOKEN_MALFORMED, TOKEN_REVOKED, TOKEN_SCOPE, TOKEN_UNKNOWN,
 };
+use retoque_core::text as text_rules;
 
 use super::actor::SignedIn;
 use super::policy::{self, Subject, token_missing};
-use super::{Actor, Error, Service, accounts, check, view};
+use super::{Actor, Error, Service, accounts, view};
 use crate::store::Tx;
 use crate::store::accounts::Account;
 use crate::store::id::{OrgId, TokenId};
@@ -185,7 +186,7 @@ async fn limit(tx: &mut Tx, org: Option<&Org>, owner: &Account) -> Result<Option
 
 fn check_reach(new: &NewToken, asking: &SignedIn) -> Result<(), Error> {
     let mut findings = Findings::new();
-    check::line(&mut findings, "label", &new.label, check::LABEL);
+    text_rules::line(&mut findings, "label", &new.label, text_rules::LABEL);
     if !(1..=DAYS_MOST).contains(&new.days.unwrap_or(DAYS_DEFAULT)) {
         let expected = format!("1 to {DAYS_MOST} days");
         let next = "choose how many days the token shall live";

@@ -11,12 +11,12 @@ use super::page::{Listing, Page};
 use super::value::{Columns, args, statements};
 
 statements! {
-    INSERT_BASE = "INSERT INTO bases (id, repo, \"commit\", licence, record_sha256, record, created_at, created_by) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-    BASE_BY_ID = "SELECT id, repo, \"commit\", licence, record_sha256, created_at, created_by FROM bases WHERE id = $1";
-    BASE_BY_PIN = "SELECT id, repo, \"commit\", licence, record_sha256, created_at, created_by FROM bases \
+    INSERT_BASE = "INSERT INTO bases (id, repo, \"commit\", licence, record_sha256, files, record, created_at, created_by) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+    BASE_BY_ID = "SELECT id, repo, \"commit\", licence, record_sha256, files, created_at, created_by FROM bases WHERE id = $1";
+    BASE_BY_PIN = "SELECT id, repo, \"commit\", licence, record_sha256, files, created_at, created_by FROM bases \
         WHERE repo = $1 AND \"commit\" = $2";
-    BASES = "SELECT id, repo, \"commit\", licence, record_sha256, created_at, created_by FROM bases \
+    BASES = "SELECT id, repo, \"commit\", licence, record_sha256, files, created_at, created_by FROM bases \
         WHERE repo || '@' || \"commit\" > $1 ORDER BY repo || '@' || \"commit\" LIMIT $2";
     BASE_RECORD = "SELECT record FROM bases WHERE id = $1";
 }
@@ -32,6 +32,8 @@ pub struct Base {
     pub licence: String,
     /// Digest of the record's bytes.
     pub record_sha256: Digest,
+    /// How many files the record pins.
+    pub files: u64,
     /// When it was added.
     pub created_at: Timestamp,
     /// Who added it.
@@ -44,6 +46,7 @@ fn base(c: &mut Columns<'_>) -> Result<Base, Error> {
         pin: BasePin { repo: c.take::<RepoId>()?, commit: c.take::<Commit>()? },
         licence: c.take()?,
         record_sha256: c.take()?,
+        files: c.take()?,
         created_at: c.take()?,
         created_by: c.take()?,
     })
@@ -52,8 +55,17 @@ fn base(c: &mut Columns<'_>) -> Result<Base, Error> {
 impl Tx {
     /// Adds a base; each revision once.
     pub async fn insert_base(&mut self, b: &Base, record: &[u8]) -> Result<(), Error> {
-        let args =
-            args![&b.id, &b.pin.repo, &b.pin.commit, &b.licence, &b.record_sha256, record, b.created_at, &b.created_by];
+        let args = args![
+            &b.id,
+            &b.pin.repo,
+            &b.pin.commit,
+            &b.licence,
+            &b.record_sha256,
+            b.files,
+            record,
+            b.created_at,
+            &b.created_by
+        ];
         self.execute(INSERT_BASE, args).await.map(drop)
     }
 

@@ -54,6 +54,7 @@ pub(crate) fn base(chance: &Chance, pin: &str, by: &Account) -> Base {
         pin: pin.parse().unwrap(),
         licence: "apache-2.0".to_owned(),
         record_sha256: Digest::of(pin.as_bytes()),
+        files: 3,
         created_at: now(),
         created_by: by.id,
     }

@@ -22,6 +22,7 @@ codes! {
     FIELD_INVALID = "field_invalid", Invalid, "A field breaks its rule";
     FIELD_UNKNOWN = "field_unknown", Invalid, "A field that the request does not have";
     FIELD_MISSING = "field_missing", Invalid, "A required field is absent";
+    BASE_UNSUPPORTED = "base_unsupported", Invalid, "The base revision is not among the supported ones";
     ALREADY_EXISTS = "already_exists", Conflict, "The name is taken";
     CHANGED_MEANWHILE = "changed_meanwhile", Conflict, "Somebody else changed it first";
     BODY_TOO_LARGE = "body_too_large", TooLarge, "The body is larger than the limit of the route";

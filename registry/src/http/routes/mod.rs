@@ -1,8 +1,15 @@
 //! The resources, one per file. Each file names its routes; nothing else does.
 
 mod accounts;
+mod bases;
 mod decisions;
 mod files;
+mod keys;
+mod members;
+mod orgs;
+mod patches;
+mod root;
+mod suites;
 mod tokens;
 mod uploads;
 mod versions;
@@ -15,12 +22,21 @@ use super::Shared;
 use super::problem::Refusal;
 use crate::service::page::Window;
 
+pub(super) use root::trust;
+
 /// Routes that answer within the time limit of a plain request.
 pub(super) fn quick() -> Router<Shared> {
     Router::new()
         .merge(accounts::routes())
         .merge(decisions::quick())
         .merge(versions::quick())
+        .merge(bases::routes())
+        .merge(keys::routes())
+        .merge(members::routes())
+        .merge(orgs::routes())
+        .merge(patches::routes())
+        .merge(root::routes())
+        .merge(suites::routes())
         .merge(tokens::routes())
         .merge(whoami::routes())
 }

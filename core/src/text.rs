@@ -1,19 +1,19 @@
-//! Rules of plain text fields that several requests share.
+//! Rules of plain text fields that several requests share: how long they may be, and that people can see what they say.
 
 use std::ops::RangeInclusive;
 
-use retoque_core::problem::{FIELD_INVALID, Finding, Findings, Place};
+use crate::problem::{FIELD_INVALID, Finding, Findings, Place};
 
 /// How people are named: accounts, orgs, tokens, suites.
-pub(super) const LABEL: RangeInclusive<usize> = 1..=80;
+pub const LABEL: RangeInclusive<usize> = 1..=80;
 
 /// Checks one line of text: its length in characters without outer white space, and that nothing in it is invisible.
-pub(super) fn line(findings: &mut Findings, field: &str, text: &str, length: RangeInclusive<usize>) {
+pub fn line(findings: &mut Findings, field: &str, text: &str, length: RangeInclusive<usize>) {
     checked(findings, field, text, length, |_| false);
 }
 
 /// Checks text of any number of lines.
-pub(super) fn paragraph(findings: &mut Findings, field: &str, text: &str, length: RangeInclusive<usize>) {
+pub fn paragraph(findings: &mut Findings, field: &str, text: &str, length: RangeInclusive<usize>) {
     checked(findings, field, text, length, |c| matches!(c, '\n' | '\t'));
 }
 

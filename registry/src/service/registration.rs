@@ -1,0 +1,59 @@
+//! The registry's signed word that a key belongs to an account, made anew when the account's memberships change.
+//! Each has a leaf in the log, written in the transaction of what it says.
+
+use retoque_core::decision::{FORMAT, KeyKind, KeyRecord, Record};
+use retoque_core::sign::PublicKey;
+use retoque_core::sign::registration::{KeyRegistration, Purpose};
+
+use super::push::time;
+use super::{Error, Service};
+use crate::log;
+use crate::store::Tx;
+use crate::store::accounts::Account;
+
+/// A registration in its stored form, and where the log says so.
+pub(super) struct Registered {
+    pub(super) envelope: Vec<u8>,
+    pub(super) log_index: u64,
+}
+
+/// Signs that `key` is the account's, with the memberships that this transaction sees, and appends the leaf.
+pub(super) async fn register(
+    service: &Service,
+    tx: &mut Tx,
+    account: &Account,
+    key: PublicKey,
+) -> Result<Registered, Error> {
+    let time = time(service.chance.now())?;
+    let keyid = key.id();
+    let memberships = tx.memberships(account.id).await?;
+    let registration = KeyRegistration {
+        registry: service.settings.origin.clone(),
+        account: account.name.clone(),
+        key,
+        purpose: Purpose::Member,
+        memberships: memberships.into_iter().map(|m| (m.org, m.role)).collect(),
+        time,
+    };
+    let envelope = registration.statement().sign(&[service.signers.log.as_ref()])?;
+    let record = Record::Key(KeyRecord {
+        format: FORMAT.to_owned(),
+        kind: KeyKind::KeyRegistered,
+        account: account.name.clone(),
+        key: keyid,
+        envelope: envelope.digest(),
+        time,
+    });
+    let log_index = log::append(tx, &record.to_bytes()?).await?;
+    Ok(Registered { envelope: envelope.to_bytes(), log_index })
+}
+
+/// Signs the account's keys that are in force anew.
+pub(super) async fn renew(service: &Service, tx: &mut Tx, account: &Account) -> Result<(), Error> {
+    for row in tx.keys_of(account.id).await?.into_iter().filter(|key| key.revoked_at.is_none()) {
+        let key = PublicKey::from_hex(&row.public).map_err(|_| Error::internal("an unreadable stored key"))?;
+        let registered = register(service, tx, account, key).await?;
+        tx.set_key_registration(&row.keyid, &registered.envelope, registered.log_index).await?;
+    }
+    Ok(())
+}
