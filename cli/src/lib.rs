@@ -6,6 +6,7 @@
 //! [`error::Failure`], whose kind gives the exit status. Clauses: specification, sections 9 and 11.
 
 pub mod args;
+pub mod base_proof;
 pub mod client;
 pub mod clock;
 pub mod commands;
@@ -16,6 +17,7 @@ pub mod files;
 pub mod output;
 pub mod packer;
 pub mod runtime;
+pub mod snapshot;
 pub mod trust_store;
 
 pub use context::{Invocation, Streams};

@@ -7,6 +7,7 @@
 
 mod architecture;
 mod builder;
+mod loaded;
 mod measure;
 mod path;
 mod record;
@@ -15,6 +16,7 @@ mod tokenizer;
 mod weights;
 
 pub use builder::Builder;
+pub use loaded::is_loaded;
 pub use measure::{Measured, measure};
 pub use path::is_plain;
 pub use record::*;

@@ -50,7 +50,7 @@ codes! {
     WEIGHTS_TRAILING_BYTES = "weights_trailing_bytes", Invalid, "The weights file goes on after its last tensor.";
     WEIGHTS_NOT_SAFETENSORS = "weights_not_safetensors", Invalid, "The weights file is of another format.";
     WEIGHTS_PICKLE = "weights_pickle", Invalid, "The weights are a pickle, which runs code when it is opened.";
-    WEIGHTS_UNREADABLE = "weights_unreadable", Unavailable, "The weights file could not be read to its end.";
+    WEIGHTS_UNREADABLE = "weights_unreadable", Invalid, "The weights file could not be read to its end.";
     HEADER_TOO_LARGE = "header_too_large", Invalid, "The safetensors header is longer than the limit or the file.";
     HEADER_INVALID = "header_invalid", Invalid, "The safetensors header is not the JSON object it must be.";
     HEADER_DUPLICATE_KEY = "header_duplicate_key", Invalid, "A name stands twice in the safetensors header.";
@@ -88,10 +88,11 @@ codes! {
     BASE_RECORD_OTHER = "base_record_other", Conflict, "The base record is about another base than the declared one.";
 
     // Proof that a folder is the base
-    BASE_NOT_FOUND = "base_not_found", NotFound, "No copy of the pinned base was found there.";
+    BASE_NOT_FOUND = "base_not_found", Verification, "No copy of the pinned base was found there.";
     BASE_FILE_ABSENT = "base_file_absent", Verification, "A pinned file of the base is missing.";
     BASE_FILE_DIFFERS = "base_file_differs", Verification, "A file of the base has other bytes than the pinned ones.";
+    BASE_FILE_EXTRA = "base_file_extra", Verification, "A file lies in the base that would be loaded and is not pinned.";
     BASE_LINK_ESCAPES = "base_link_escapes", Verification, "A link leads out of the folder that was named as the base or cache.";
     BASE_COMMIT_DIFFERS = "base_commit_differs", Verification, "The local copy says that it is another commit than the pinned one.";
-    BASE_UNREADABLE = "base_unreadable", Unavailable, "A file of the base could not be read.";
+    BASE_UNREADABLE = "base_unreadable", Invalid, "A file of the base could not be read.";
 }
