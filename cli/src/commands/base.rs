@@ -1,6 +1,7 @@
 //! `base record | add | list`: the base revisions that adapters repair.
 
 pub mod catalogue;
+pub mod record;
 
 use crate::context::Context;
 use crate::error::Failure;
@@ -14,6 +15,8 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum What {
+    /// Read a base's files and write the record of it
+    Record(record::Record),
     /// Add a base to those that the registry supports (operator)
     Add(catalogue::Add),
     /// List the supported bases
@@ -23,6 +26,7 @@ enum What {
 /// Runs the command.
 pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
     match args.what {
+        What::Record(args) => record::record(&args, ctx),
         What::Add(args) => catalogue::add(&args, ctx),
         What::List(args) => catalogue::list(&args, ctx),
     }

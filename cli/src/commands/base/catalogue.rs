@@ -5,8 +5,6 @@ use std::path::PathBuf;
 use reqwest::Method;
 use retoque_core::api::BaseView;
 use retoque_core::base::BaseRecord;
-use retoque_core::json::{self, Limits};
-use retoque_core::problem::FIELD_INVALID;
 
 use crate::client::{Connection, Document};
 use crate::context::Context;
@@ -26,17 +24,14 @@ pub struct Add {
 pub struct List {}
 
 /// The most bytes of a record.
-const MAX_RECORD: usize = 8 << 20;
+const MAX_RECORD: u64 = 8 << 20;
 
 /// Runs `base add`.
 pub(super) fn add(args: &Add, ctx: &mut Context) -> Result<(), Failure> {
     let connection = Connection::open(ctx)?;
-    let bytes = files::read(&args.file, MAX_RECORD as u64)?;
-    let limits = Limits { bytes: MAX_RECORD, depth: 8 };
-    let _: BaseRecord = json::decode(&bytes, limits).map_err(|e| {
-        let message = format!("{}: not a base record: {e}", files::shown(&args.file));
-        Failure::new(FIELD_INVALID, message, "give the file that `retoque base record` wrote")
-    })?;
+    let bytes = files::read(&args.file, MAX_RECORD)?;
+    BaseRecord::from_bytes(&bytes)
+        .map_err(|f| Failure::findings(format!("{} is no base record", files::shown(&args.file)), &f))?;
     let body = Document { media_type: "application/json", bytes: bytes.into() };
     let client = &connection.client;
     let view: BaseView = block_on(client.call(Method::POST, client.api(&["bases"]), Some(body)))?;
