@@ -74,7 +74,13 @@ pub struct Packed {
 /// Makes the package, or says everything that is wrong.
 pub fn pack(request: &Request<'_>) -> Result<Packed, Findings> {
     let mut findings = declarations(request);
-    let listing = folder::list(request.adapter).map_err(|e| unreadable("the adapter's folder", &e))?;
+    let listing = match folder::list(request.adapter) {
+        Ok(listing) => listing,
+        Err(error) => {
+            findings.extend(unreadable("the adapter's folder", &error));
+            return Err(findings);
+        }
+    };
     let (plan, of_folder) = classify(&listing, Some(request.base));
     findings.extend(of_folder);
     let Some(plan) = plan else { return Err(findings) };

@@ -63,7 +63,7 @@ fn write(manifest: &Manifest, out: &mut String) -> std::fmt::Result {
     let off = if evidence.disabled_equals_base { "reproduces" } else { "does not reproduce" };
     writeln!(
         out,
-        "\nOf the regression suite, {introduced} cases were lost and {repaired} gained. With the adapter switched off, \
+        "\nCases of the regression suite lost: {introduced}, gained: {repaired}. With the adapter switched off, \
          the model {off} the outputs of the base. Only held-out counts speak for this version; outputs are attested \
          by the worker that made them, counts can be recomputed from the private record.\n"
     )?;
@@ -77,7 +77,7 @@ fn write(manifest: &Manifest, out: &mut String) -> std::fmt::Result {
     writeln!(out, "model = AutoModelForCausalLM.from_pretrained(base, revision=revision)")?;
     writeln!(out, "model = PeftModel.from_pretrained(model, \".\")  # this folder")?;
     writeln!(out, "```\n")?;
-    writeln!(out, "The licence, once granted, stands in `LICENSE.txt`; without that file no licence is granted.")
+    writeln!(out, "The licence of this adapter stands in `LICENSE.txt`; without that file no licence is granted.")
 }
 
 #[cfg(test)]
