@@ -33,6 +33,8 @@
 pub mod account;
 pub mod base;
 pub mod completions;
+pub mod dataset;
+pub mod grade;
 pub mod inspect;
 pub mod key;
 pub mod login;
@@ -77,6 +79,10 @@ commands! {
     Whoami(whoami);
     /// Make patches
     Patch(patch);
+    /// Check and divide datasets
+    Dataset(dataset);
+    /// Grade lines of expected answer and output
+    Grade(grade);
     /// Make a package from a trainer's folder
     Pack(pack);
     /// Say what a package holds, and check it

@@ -8,6 +8,7 @@ mod documents;
 mod grade;
 mod notices;
 mod outputs;
+mod pairs;
 pub mod profile;
 mod record;
 mod run;
@@ -19,6 +20,7 @@ pub use compare::{compare, section};
 pub use documents::{EVALUATION_FORMAT, VALIDATION_CASES_FORMAT};
 pub use grade::{Expected, GRADER, Grade, Reason, grade};
 pub use outputs::OUTPUTS_BYTES;
+pub use pairs::{Graded, grade_lines};
 pub use record::{
     Bindings, Declared, RECORD_FILES, REGRESSION_CASES, RecordError, RecordFiles, Rederived, TRAINING_BYTES,
     check_suite, digest_of, is_informative, rederive, tally,

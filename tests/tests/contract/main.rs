@@ -5,10 +5,13 @@
 
 mod adapters;
 mod archives;
+mod commands;
 mod datasets;
 mod detect;
 mod evidence;
 mod files;
 mod grading;
 mod record;
+#[path = "../cli/run.rs"]
+mod run;
 mod split;
