@@ -105,3 +105,51 @@ fn a_key_is_made_once_and_shown() {
     let whose = retoque_in(environment, "", &["key", "generate"]);
     assert_eq!((whose.status, whose.stderr.contains("--account")), (5, true), "{}", whose.stderr);
 }
+
+#[test]
+fn acts_name_exactly_one_version() {
+    for open in ["acme/tiny-desk", "acme/tiny-desk@^1.2"] {
+        let run = retoque(&["withdraw", open, "--reason", "security", "--text", "Leaks a training row."]);
+        assert_eq!(run.status, 2);
+        assert!(run.stderr.contains("this needs one version"), "{}", run.stderr);
+    }
+    let run = retoque(&["show", "acme/tiny-desk@1.2"]);
+    assert!(run.status == 2 && run.stderr.contains("`org/slug@^1.2`"), "{}", run.stderr);
+}
+
+#[test]
+fn a_reason_code_of_another_act_is_refused_before_anything_is_sent() {
+    let run =
+        retoque(&["deprecate", "acme/tiny-desk@1.2.0", "--reason", "security", "--text", "Leaks a training row."]);
+    assert_eq!(
+        (run.status, run.stderr.as_str()),
+        (
+            2,
+            "error: `security` is no reason code of this command [usage]\nhint: one of: superseded, regression-found, \
+             base-obsolete, other\n"
+        )
+    );
+}
+
+#[test]
+fn a_submission_without_a_terminal_names_every_missing_declaration() {
+    let run = retoque(&["submit", "acme/tiny-desk@1.2.0", "--dataset-rights"]);
+    assert_eq!(run.status, 2);
+    for flag in ["--base-licence-compliance", "--publish-cases or --keep-cases", "--attribution", "--licence"] {
+        assert!(run.stderr.contains(flag), "{flag}: {}", run.stderr);
+    }
+    assert!(!run.stderr.contains("--dataset-rights,"), "{}", run.stderr);
+}
+
+#[test]
+fn every_command_has_help_within_the_width_of_a_terminal() {
+    let all = retoque(&["--help"]).stdout;
+    let names = all.lines().skip_while(|l| *l != "Commands:").skip(1).take_while(|l| !l.is_empty());
+    let names: Vec<_> = names.filter_map(|l| l.split_whitespace().next()).filter(|n| *n != "help").collect();
+    assert!(names.len() > 20, "{all}");
+    for name in names {
+        let run = retoque(&[name, "--help"]);
+        assert_eq!(run.status, 0, "{name}");
+        assert!(run.stdout.lines().all(|l| l.chars().count() <= 120), "{name}: {}", run.stdout);
+    }
+}

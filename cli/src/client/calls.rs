@@ -1,10 +1,11 @@
 //! The calls that more than one command makes.
 
-use retoque_core::api::{RegistryView, VersionView, WhoAmI};
+use retoque_core::api::{RegistryView, VersionSummary, VersionView, WhoAmI};
 use retoque_core::id::PatchName;
 
 use super::Client;
 use crate::error::Failure;
+use crate::reference::Reference;
 
 impl Client {
     /// Who this registry says it is.
@@ -20,6 +21,20 @@ impl Client {
     /// One version of a patch, by its number or by its `sha256:` digest.
     pub async fn version(&self, patch: &PatchName, version: &str) -> Result<VersionView, Failure> {
         self.get(self.version_url(patch, version, &[])).await
+    }
+
+    /// Every version of a patch that the caller can see.
+    pub async fn versions(&self, patch: &PatchName) -> Result<Vec<VersionSummary>, Failure> {
+        self.list(self.api(&["patches", patch.org.as_str(), patch.slug.as_str(), "versions"])).await
+    }
+
+    /// The version or digest that a reference means, as the routes take it; ranges are resolved here.
+    pub async fn locate(&self, reference: &Reference) -> Result<String, Failure> {
+        if let Some(exact) = reference.exact() {
+            return Ok(exact);
+        }
+        let listing = self.versions(&reference.patch).await?;
+        Ok(reference.choose(&listing, true)?.version.to_string())
     }
 
     /// The address of a version, or of something below it.

@@ -1,5 +1,7 @@
 //! The client: one method per kind of request.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RANGE};
 use reqwest::{Method, Url, redirect};
@@ -61,6 +63,12 @@ impl Client {
             .build()
             .map_err(|e| Failure::new(INTERNAL, format!("no HTTP client: {e}"), "check the proxy settings"))?;
         Ok(Self { http, url, pace, token })
+    }
+
+    /// The same client, with the patience that a whole check of a package needs.
+    #[must_use]
+    pub fn patient(&self) -> Self {
+        Self { pace: Pace { answer: Duration::from_mins(15), ..self.pace }, ..self.clone() }
     }
 
     /// Whether requests carry a token.

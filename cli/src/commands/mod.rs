@@ -2,11 +2,40 @@
 //!
 //! # How to add a command
 //!
-//! Make `commands/<name>.rs` with the clap struct and the function, then add two lines here: `pub mod name;` and one row
+//! Make `commands/<name>.rs` with the clap struct and the function, then add two lines here: `pub mod account;
+pub mod base;
+pub mod completions;
+pub mod dataset;
+pub mod decisions;
+pub mod deprecate;
+pub mod grade;
+pub mod inspect;
+pub mod key;
+pub mod login;
+pub mod man;
+pub mod org;
+pub mod pack;
+pub mod patch;
+pub mod publish;
+pub mod push;
+pub mod reasoned;
+pub mod restore;
+pub mod review;
+pub mod search;
+pub mod show;
+pub mod status;
+pub mod submit;
+pub mod suite;
+pub mod takedown;
+pub mod token;
+pub mod trust;
+pub mod whoami;
+pub mod withdraw;
+pub mod name;` and one row
 //! of the [`commands!`] table. Commands with subcommands derive [`clap::Subcommand`] inside their own file (`args` then
 //! holds `#[command(subcommand)] what: What`).
 //!
-//! ```ignore
+//! ```text
 //! //! `inspect PACKAGE`: says what a package holds. Refuses …
 //! #[derive(Debug, clap::Args)]
 //! pub struct Args { /// The package
@@ -30,22 +59,6 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "every command has the same signature")]
 
-pub mod account;
-pub mod base;
-pub mod completions;
-pub mod dataset;
-pub mod grade;
-pub mod inspect;
-pub mod key;
-pub mod login;
-pub mod man;
-pub mod org;
-pub mod pack;
-pub mod patch;
-pub mod suite;
-pub mod token;
-pub mod trust;
-pub mod whoami;
 
 use retoque_core::permission::{OrgRole, PlatformRole};
 
@@ -77,6 +90,12 @@ commands! {
     Login(login);
     /// Show whose token is used and what it may do
     Whoami(whoami);
+    /// Look for patches
+    Search(search);
+    /// Show a patch or a version
+    Show(show);
+    /// Show every decision on a version
+    Decisions(decisions);
     /// Make patches
     Patch(patch);
     /// Check and divide datasets
@@ -87,6 +106,24 @@ commands! {
     Pack(pack);
     /// Say what a package holds, and check it
     Inspect(inspect);
+    /// Hand a package and its evaluation record to the registry
+    Push(push);
+    /// Ask for review, with declarations
+    Submit(submit);
+    /// Show where a version stands
+    Status(status);
+    /// Publish an approved version
+    Publish(publish);
+    /// Review submissions
+    Review(review);
+    /// Serve a version with a warning (operator)
+    Deprecate(deprecate);
+    /// Take a deprecation back (operator)
+    Restore(restore);
+    /// Stop serving a version (operator)
+    Withdraw(withdraw);
+    /// Erase the bytes of a version (operator)
+    Takedown(takedown);
     /// Record, add and list base revisions
     Base(base);
     /// Add and list regression suites

@@ -6,7 +6,7 @@
 //! Clause: specification, section 2.
 
 mod folder;
-mod record;
+pub(crate) mod record;
 mod threads;
 mod write;
 

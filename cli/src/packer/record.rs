@@ -10,8 +10,11 @@ use retoque_core::problem::{Finding, Findings, INPUT_UNREADABLE, Place};
 use super::folder::Source;
 use super::unreadable;
 
+/// The files of a record.
+pub(crate) const FILES: [&str; 5] = ["dataset.jsonl", "regression.jsonl", "outputs.jsonl", "run.json", "training.json"];
+
 /// Recomputes the evidence; what is wrong is added to `findings`.
-pub(super) fn rederive(
+pub(crate) fn rederive(
     folder: &Path,
     declared: &Declared,
     bindings: &Bindings<'_>,
@@ -27,8 +30,7 @@ pub(super) fn rederive(
         }
     };
     // All five are opened before the first is read, so that every missing one is named.
-    let names = ["dataset.jsonl", "regression.jsonl", "outputs.jsonl", "run.json", "training.json"];
-    let [dataset, regression, outputs, run, training] = names.map(&mut open);
+    let [dataset, regression, outputs, run, training] = FILES.map(&mut open);
     let files = RecordFiles {
         dataset: &mut dataset?,
         regression: &mut regression?,

@@ -23,4 +23,8 @@ codes! {
     REDIRECTED = "redirected", Network, "The registry points to another host";
     RESPONSE_TOO_LARGE = "response_too_large", Network, "An answer is larger than it can be";
     RESPONSE_INVALID = "response_invalid", Network, "An answer is not what this request is answered with";
+    NO_VERSION = "no_version", NotFound, "No published version fits the reference";
+    DEGRADED_ONLY = "degraded_only", State, "Only versions with DEGRADED evidence fit the reference";
+    DEPRECATED_ONLY = "deprecated_only", State, "Only deprecated versions fit the reference";
+    CHECKLIST_INCOMPLETE = "checklist_incomplete", Usage, "Not every item of the checklist was confirmed";
 }
