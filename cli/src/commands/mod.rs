@@ -2,7 +2,35 @@
 //!
 //! # How to add a command
 //!
-//! Make `commands/<name>.rs` with the clap struct and the function, then add two lines here: `pub mod account;
+//! Make `commands/<name>.rs` with the clap struct and the function, then add two lines here: `pub mod name;` and one row
+//! of the [`commands!`] table. Commands with subcommands derive [`clap::Subcommand`] inside their own file (`args` then
+//! holds `#[command(subcommand)] what: What`).
+//!
+//! ```text
+//! //! `inspect PACKAGE`: says what a package holds. Refuses …
+//! #[derive(Debug, clap::Args)]
+//! pub struct Args { /// The package
+//!     package: PathBuf }
+//!
+//! pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
+//!     let bytes = files::read(&args.package, LIMIT)?;             // inputs within a limit, failures with the path
+//!     let (report, warnings) = core_check(&bytes)?;               // `Finding` and `Findings` become a `Failure` by `?`
+//!     ctx.warn_findings(&warnings);                               // warnings: stderr
+//!     ctx.report(&report, |page| page.field("rank", report.rank)) // result: JSON or text, exactly once
+//! }
+//! ```
+//!
+//! - `base.rs` only divides: `base/record.rs` is `base record`, `base/catalogue.rs` is `base add` and `base list`.
+//! - `Failure::findings("adapter_config.json", &findings)` gives all findings under one message; the first error decides
+//!   the exit status.
+//! - Write files with [`crate::files::write`] (whole or not at all). Draw progress with `ctx.progress("hashing", bytes)`.
+//! - Random bytes and the time come from [`crate::clock`] and `ctx.start`; environment from `ctx.environment`.
+//! - Commands that use the network run their asynchronous part in [`crate::runtime::block_on`].
+//! - Everything printed goes through `ctx`; [`Page`](crate::output::Page) and failures neutralise control characters.
+
+#![allow(clippy::needless_pass_by_value, reason = "every command has the same signature")]
+
+pub mod account;
 pub mod base;
 pub mod completions;
 pub mod dataset;
@@ -31,34 +59,6 @@ pub mod token;
 pub mod trust;
 pub mod whoami;
 pub mod withdraw;
-pub mod name;` and one row
-//! of the [`commands!`] table. Commands with subcommands derive [`clap::Subcommand`] inside their own file (`args` then
-//! holds `#[command(subcommand)] what: What`).
-//!
-//! ```text
-//! //! `inspect PACKAGE`: says what a package holds. Refuses …
-//! #[derive(Debug, clap::Args)]
-//! pub struct Args { /// The package
-//!     package: PathBuf }
-//!
-//! pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
-//!     let bytes = files::read(&args.package, LIMIT)?;             // inputs within a limit, failures with the path
-//!     let (report, warnings) = core_check(&bytes)?;               // `Finding` and `Findings` become a `Failure` by `?`
-//!     ctx.warn_findings(&warnings);                               // warnings: stderr
-//!     ctx.report(&report, |page| page.field("rank", report.rank)) // result: JSON or text, exactly once
-//! }
-//! ```
-//!
-//! - `base.rs` only divides: `base/record.rs` is `base record`, `base/catalogue.rs` is `base add` and `base list`.
-//! - `Failure::findings("adapter_config.json", &findings)` gives all findings under one message; the first error decides
-//!   the exit status.
-//! - Write files with [`crate::files::write`] (whole or not at all). Draw progress with `ctx.progress("hashing", bytes)`.
-//! - Random bytes and the time come from [`crate::clock`] and `ctx.start`; environment from `ctx.environment`.
-//! - Commands that use the network run their asynchronous part in [`crate::runtime::block_on`].
-//! - Everything printed goes through `ctx`; [`Page`](crate::output::Page) and failures neutralise control characters.
-
-#![allow(clippy::needless_pass_by_value, reason = "every command has the same signature")]
-
 
 use retoque_core::permission::{OrgRole, PlatformRole};
 
