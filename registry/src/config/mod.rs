@@ -86,9 +86,6 @@ impl Config {
                 reader.invalid("storage.secret_key", "only one of two", "`access_key` and `secret_key` together");
             }
         }
-        if self.limits.json_body.0 > self.limits.package.0 {
-            reader.invalid("limits.json_body", "more than `limits.package`", "a smaller size");
-        }
     }
 }
 

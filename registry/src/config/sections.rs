@@ -81,18 +81,10 @@ sections! {
     "limits" Limits {
         /// Largest package.
         package: Bytes = "4 GiB",
-        /// Largest file of the private evaluation record, and largest suite or base record.
-        record_file: Bytes = "64 MiB",
-        /// Largest JSON body.
-        json_body: Bytes = "1 MiB",
         /// Requests that are worked on at the same time.
         concurrency: u32 = "256",
-        /// Packages that are checked at the same time.
-        ingests: u32 = "2",
         /// How long an ordinary request may take.
         request_timeout: Duration = "60s",
-        /// How long an upload may take.
-        upload_timeout: Duration = "1h",
     }
     /// Which adapters are taken.
     "policy" Policy {

@@ -38,14 +38,14 @@ fn the_later_source_wins() {
 
 #[test]
 fn every_mistake_is_reported() {
-    let text = "top = 1\n[server]\nlistne = \"x\"\nurl = \"ftp://x\"\n[limits]\npackage = \"4 gigs\"\njson_body = 1.5\n[zzz]\na = 1\n";
+    let text = "top = 1\n[server]\nlistne = \"x\"\nurl = \"ftp://x\"\n[limits]\npackage = \"4 gigs\"\nconcurrency = 1.5\n[zzz]\na = 1\n";
     let (_folder, sources) = sources(text, &[("RETOQUE_LOG_LEVEL", "loud")], &[]);
     let findings = Config::load(&sources).unwrap_err();
     let found: Vec<_> = findings.list().iter().map(|f| (f.code, f.place.field.clone().unwrap())).collect();
     for expected in [
         (CONFIG_INVALID, "server.url"),
         (CONFIG_INVALID, "limits.package"),
-        (CONFIG_INVALID, "limits.json_body"),
+        (CONFIG_INVALID, "limits.concurrency"),
         (CONFIG_INVALID, "log.level"),
         (CONFIG_UNKNOWN, "server.listne"),
         (CONFIG_UNKNOWN, "zzz.a"),

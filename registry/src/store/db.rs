@@ -196,13 +196,11 @@ impl Db {
                 .application_name("retoque-registry")
                 .options([("statement_timeout", "30000"), ("lock_timeout", "20000")])
                 .disable_statement_logging();
-            let pool = PgPoolOptions::new()
-                .max_connections(connections)
-                .acquire_timeout(WAIT)
-                .connect_with(options)
-                .await
-                .map_err(|e| unopened(&e))?;
-            Ok(Self::Postgres(pool))
+            // The pool would try a refused connection again and again; the first one shall tell at once.
+            let first = tokio::time::timeout(WAIT, options.connect()).await;
+            first.map_err(|_| OpenError::Unreachable("no answer".to_owned()))?.map_err(|e| unopened(&e))?;
+            let pool = PgPoolOptions::new().max_connections(connections).acquire_timeout(WAIT);
+            Ok(Self::Postgres(pool.connect_lazy_with(options)))
         } else {
             Err(OpenError::Url)
         }
