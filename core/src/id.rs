@@ -256,7 +256,11 @@ impl FromStr for RepoId {
                 && !part.contains("..")
         };
         match text.split_once('/') {
-            Some((owner, name)) if part(owner) && part(name) && !text.ends_with(".git") => Ok(Self(text.to_owned())),
+            Some((owner, name))
+                if part(owner) && part(name) && name.rsplit_once('.').is_none_or(|(_, end)| end != "git") =>
+            {
+                Ok(Self(text.to_owned()))
+            }
             _ => Err(IdError::Repo),
         }
     }

@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         let parsed = text.parse().map_err(|rule: T::Err| rule.to_string());
         parsed
             .map_err(|rule| {
-                self.findings.push(Finding::new(NAME_INVALID, Place::field(field), quote(text), rule, NEXT))
+                self.findings.push(Finding::new(NAME_INVALID, Place::field(field), quote(text), rule, NEXT));
             })
             .ok()
     }

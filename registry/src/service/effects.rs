@@ -85,9 +85,9 @@ pub(super) async fn movement(service: &Service, tx: &mut Tx, e: &Effects<'_>) ->
             review(service, tx, e, "revoke").await?;
             (change.submission_id, change.publish_validation_cases) = (None, false);
         }
-        Action::Publish => change.licence_state = granted(e)?.name().to_owned(),
+        Action::Publish => granted(e)?.name().clone_into(&mut change.licence_state),
         Action::Withdraw | Action::TakeDown if is_granted(&version.licence_state) => {
-            change.licence_state = LicenceState::Ended.name().to_owned();
+            LicenceState::Ended.name().clone_into(&mut change.licence_state);
         }
         Action::Deprecate | Action::Restore | Action::Withdraw | Action::TakeDown => {}
     }

@@ -103,12 +103,12 @@ pub async fn read(service: &Service, content: &Content, range: Range<u64>) -> Re
             let part = bytes.slice(at(range.start)..at(range.end));
             Ok(Box::pin(futures_util::stream::once(async move { Ok(part) })))
         }
-        Source::File { object, index, path } => cut(service, object, index, path, range).await,
+        Source::File { object, index, path } => cut(service, object, index, path, range),
     }
 }
 
 /// Decodes only the frames that the range touches, on a thread that may block, and hands them on as they come.
-async fn cut(service: &Service, object: &Digest, index: &Index, path: &str, range: Range<u64>) -> Result<Body, Error> {
+fn cut(service: &Service, object: &Digest, index: &Index, path: &str, range: Range<u64>) -> Result<Body, Error> {
     let Some(cut) = index.cut(path, range) else {
         return Ok(Box::pin(futures_util::stream::empty()));
     };

@@ -82,12 +82,12 @@ async fn staged(tx: &mut crate::store::Tx, actor: &Actor, request: &Push) -> Res
     let mut uploads = BTreeMap::new();
     let named = request.record.iter().map(|(name, id)| (format!("record.{name}"), id));
     for (field, id) in std::iter::once(("package".to_owned(), &request.package)).chain(named) {
-        let upload = match id.parse::<UploadId>() {
+        let found = match id.parse::<UploadId>() {
             Ok(id) => tx.upload(id).await?.filter(|u| u.account_id == account),
             Err(_) => None,
         };
-        match upload {
-            Some(upload) => drop(uploads.insert(field, upload)),
+        match found {
+            Some(found) => drop(uploads.insert(field, found)),
             None => findings.push(Finding::new(
                 UPLOAD_UNKNOWN,
                 Place::field(field),

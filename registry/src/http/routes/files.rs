@@ -66,12 +66,10 @@ async fn file(
     Name((patch, (at, FileName(name)))): Name<(PatchName, (VersionRef, FileName))>,
 ) -> Result<Response, Refusal> {
     let content = files::file(&service, &actor, &patch, &at, &name).await?;
-    let media_type = if name.ends_with(".json") {
-        "application/json"
-    } else if name.ends_with(".md") {
-        "text/markdown; charset=utf-8"
-    } else {
-        "application/octet-stream"
+    let media_type = match name.rsplit_once('.') {
+        Some((_, "json")) => "application/json",
+        Some((_, "md")) => "text/markdown; charset=utf-8",
+        _ => "application/octet-stream",
     };
     send(&service, &method, &conditions, media_type, &content).await
 }
