@@ -50,7 +50,7 @@ fn list(root: &Path, folder: &Path, entries: &mut Vec<Entry>) {
 }
 
 /// What the packer does with a folder: sort it, examine what it planned to take, report everything together.
-fn pack(folder: &Path, base: &BaseRecord) -> Result<(Examined, Findings), Findings> {
+fn pack(folder: &Path, base: &BaseRecord, policy: Policy) -> Result<(Examined, Findings), Findings> {
     let mut entries = Vec::new();
     list(folder, folder, &mut entries);
     entries.sort_by(|a, b| a.path.cmp(&b.path));
@@ -58,7 +58,7 @@ fn pack(folder: &Path, base: &BaseRecord) -> Result<(Examined, Findings), Findin
     let Some(plan) = plan else { return Err(findings) };
     let weights = fs::File::open(folder.join(&plan.weights)).unwrap();
     let config = fs::read(folder.join(&plan.config)).unwrap();
-    let input = Input { config: &config, weights, size: plan.weights_size, base, policy: Policy::AnyPlainLora };
+    let input = Input { config: &config, weights, size: plan.weights_size, base, policy };
     match examine(input) {
         Ok((examined, warnings)) => {
             findings.extend(warnings);
@@ -103,7 +103,7 @@ fn every_folder_gets_its_verdict() {
         let (case, verdict, code) = (columns[0], columns[1], columns[2]);
         let folder = cases().join("adapters").join(case);
         assert!(folder.is_dir(), "{case} has no folder");
-        let result = pack(&folder, &base);
+        let result = pack(&folder, &base, Policy::AnyPlainLora);
         wrong.extend(complain(case, verdict, code, &result));
         if let Err(findings) = &result {
             for finding in errors(findings) {
@@ -144,8 +144,40 @@ fn packaged(case: &str, examined: &Examined, folder: &Path, base: &BaseRecord) -
 #[test]
 fn order_does_not_change_the_meaning() {
     let base = base_record(&cases().join("base"), PIN);
-    let folder = |name: &str| pack(&cases().join("adapters").join(name), &base).unwrap().0;
+    let folder = |name: &str| pack(&cases().join("adapters").join(name), &base, Policy::AnyPlainLora).unwrap().0;
     let (one, other) = (folder("000-valid"), folder("001-valid-order"));
     assert_eq!(one.section.semantic, other.section.semantic);
     assert_ne!(one.packaged, other.packaged);
+}
+
+/// The sample adapter and its variants, trained by PEFT itself, against the base they were trained on.
+#[test]
+fn adapters_of_a_real_trainer() {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/sample");
+    let base = base_record(&sample.join("base"), &format!("acme/tiny-desk@{}", "7".repeat(40)));
+    let codes = |folder: &str, policy| match pack(&sample.join(folder), &base, policy) {
+        Ok(_) => Vec::new(),
+        Err(findings) => {
+            let mut codes: Vec<_> = errors(&findings).iter().map(|f| f.code.name()).collect();
+            codes.dedup();
+            codes
+        }
+    };
+    let (fixed, any) = (Policy::FixedProfile, Policy::AnyPlainLora);
+    let none: [&str; 0] = [];
+    assert_eq!(codes("adapter", fixed), none);
+    assert_eq!(codes("variants/bf16", any), none);
+    assert_eq!(codes("variants/bf16", fixed), ["profile_mismatch"]);
+    assert_eq!(codes("variants/rslora", any), none);
+    assert_eq!(codes("variants/rslora", fixed), ["profile_mismatch"]);
+    assert_eq!(codes("variants/dora", any), ["unsupported_option", "tensor_unsupported"]);
+    assert_eq!(codes("variants/modules_to_save", any), ["unsupported_option", "base_weights_inside", "undeclared_tensor"]);
+    assert_eq!(codes("variants/rank_pattern", any), ["unsupported_option", "rank_mismatch"]);
+    let (examined, findings) = pack(&sample.join("adapter"), &base, fixed).unwrap();
+    let section = &examined.section;
+    assert_eq!((section.rank, section.alpha.as_str(), section.scale.value.as_str()), (16, "32", "2"));
+    assert_eq!((section.modules.len(), section.layers.as_slice(), section.tensors), (7, &[0, 1, 2][..], 42));
+    let warnings: Vec<_> = findings.list().iter().map(|f| f.code.name()).collect();
+    assert_eq!(warnings, ["left_out", "base_not_stated", "revision_not_stated"]);
+    assert!(!format!("{findings:?}").contains("/home"));
 }

@@ -31,23 +31,28 @@ pub fn inside(text: &str) -> bool {
         return true;
     }
     let lower = text.to_ascii_lowercase();
-    [
-        "/home/",
-        "/users/",
-        "/root/",
-        "/mnt/",
-        "/tmp/",
-        "/content/",
-        "/workspace/",
-        "/var/",
-        "/opt/",
-        "/data/",
-        ":\\",
-        "file://",
-    ]
-    .iter()
-    .any(|sign| lower.contains(sign))
+    // A path within a web address follows a host name; a path of a machine begins a word.
+    let begins =
+        |at: usize| !lower[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '/'));
+    ROOTS.iter().any(|root| lower.match_indices(root).any(|(at, _)| begins(at)))
+        || lower.contains(":\\")
+        || lower.contains("file://")
 }
+
+/// Folders under which models and people's files lie on training machines.
+const ROOTS: &[&str] = &[
+    "/home/",
+    "/users/",
+    "/root/",
+    "/mnt/",
+    "/tmp/",
+    "/content/",
+    "/workspace/",
+    "/var/",
+    "/opt/",
+    "/data/",
+    "/scratch/",
+];
 
 /// The last component of a path, unless that may be the name of a user; never the folders above it.
 pub(super) fn last_component(path: &str) -> Option<String> {
@@ -90,6 +95,10 @@ mod tests {
         for name in ["Qwen/Qwen2.5", "qwen", "https://huggingface.co/Qwen/Qwen2.5", "hf://Qwen/x", "", " Qwen/x"] {
             assert!(!is_base_path(name), "{name}");
         }
+        for text in ["saved in /home/sam/x", "dir=/mnt/a", "x C:\\a", "file:///a", "\"/Users/sam/x\""] {
+            assert!(inside(text), "{text}");
+        }
+        assert!(!inside("https://example.org/data/x") && !inside("pt") && !inside("a/b"));
         assert!(!is_path("refs/pr/1") && !is_path("main"));
     }
 

@@ -4,6 +4,7 @@
 //! Null, false, `{}` and `[]` mean "not used"; an unknown option may also be 0. Nothing is decided by the
 //! version that PEFT wrote, only by the options themselves.
 
+use crate::dataset::detect::has_secret;
 use crate::json::Value;
 use crate::problem::{CONFIG_FIELD_INVALID, Finding, Findings, Place, UNSUPPORTED_OPTION, quote};
 
@@ -160,7 +161,10 @@ fn mapping(value: &Value) -> bool {
                 part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
                     && part.bytes().next().is_some_and(|b| !b.is_ascii_digit())
             };
-            text.len() <= 200 && text.split('.').all(identifier) && !text.starts_with("transformers_modules")
+            text.len() <= 200
+                && text.split('.').all(identifier)
+                && !text.starts_with("transformers_modules")
+                && !has_secret(text)
         }
         _ => false,
     })
@@ -171,7 +175,7 @@ fn describe(value: &Value) -> String {
     match value {
         Value::Bool(b) => b.to_string(),
         Value::Number(n) => n.text().chars().take(40).collect(),
-        Value::String(text) if !super::local_path::inside(text) => quote(text),
+        Value::String(text) if !super::local_path::inside(text) && !has_secret(text) => quote(text),
         Value::Object(members) => format!("an object with {} entries", members.len()),
         Value::Array(items) => format!("an array of {}", items.len()),
         other => other.kind().to_owned(),

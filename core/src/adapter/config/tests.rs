@@ -125,6 +125,7 @@ fn numbers_and_options() {
         ("\"task_type\": \"SEQ_CLS\",", UNSUPPORTED_OPTION),
         ("\"auto_mapping\": {\"parent_library\": \"transformers_modules.x\"},", UNSUPPORTED_OPTION),
         ("\"auto_mapping\": {\"parent_library\": \"/home/sam/x\"},", UNSUPPORTED_OPTION),
+        ("\"auto_mapping\": {\"base_model_class\": \"AKIAIOSFODNN7EXAMPLF\"},", UNSUPPORTED_OPTION),
         ("\"enable_lora\": [true],", UNSUPPORTED_OPTION),
         ("\"future\": \"\",", UNSUPPORTED_OPTION),
         ("\"inference_mode2\": 1,", UNSUPPORTED_OPTION),

@@ -79,6 +79,8 @@ fn values_and_pairs() {
     let mut named = good();
     named.push(("", "F32", &[1], floats(&[1.0])));
     assert_eq!(codes(&file(&named, "")), [TENSOR_NAME_UNKNOWN]);
+    let secret = "\"__metadata__\":{\"key\":\"AKIAIOSFODNN7EXAMPLF\"}";
+    assert_eq!(codes(&file(&good(), secret)), [METADATA_PRIVATE]);
     let private = "\"__metadata__\":{\"output_dir\":\"/home/sam/run\"}";
     assert_eq!(codes(&file(&good(), private)), [METADATA_PRIVATE]);
 }
