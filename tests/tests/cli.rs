@@ -1,5 +1,7 @@
 //! Whole commands as a user sees them: exit status, standard output, standard error.
 
+#[path = "cli/base.rs"]
+mod base;
 #[path = "cli/run.rs"]
 mod run;
 

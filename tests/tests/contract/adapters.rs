@@ -171,7 +171,10 @@ fn adapters_of_a_real_trainer() {
     assert_eq!(codes("variants/rslora", any), none);
     assert_eq!(codes("variants/rslora", fixed), ["profile_mismatch"]);
     assert_eq!(codes("variants/dora", any), ["unsupported_option", "tensor_unsupported"]);
-    assert_eq!(codes("variants/modules_to_save", any), ["unsupported_option", "base_weights_inside", "undeclared_tensor"]);
+    assert_eq!(
+        codes("variants/modules_to_save", any),
+        ["unsupported_option", "base_weights_inside", "undeclared_tensor"]
+    );
     assert_eq!(codes("variants/rank_pattern", any), ["unsupported_option", "rank_mismatch"]);
     let (examined, findings) = pack(&sample.join("adapter"), &base, fixed).unwrap();
     let section = &examined.section;
