@@ -54,6 +54,7 @@ pub(crate) enum Parsed {
 /// Reads one line.
 pub(crate) fn parse(line: &Line<'_>) -> Parsed {
     let members = match json::parse(line.bytes, Limits::TEXT) {
+        Ok(_) if line.bytes.contains(&b'\r') => return Parsed::Faulty(vec![carriage_return(line)]),
         Ok(Value::Object(members)) => members,
         Ok(other) => {
             let next = "write the row as {\"user\": …, \"assistant\": …, \"family\": …}";
@@ -84,10 +85,7 @@ fn broken(line: &Line<'_>, error: &JsonError) -> Finding {
             (DATASET_NOT_UTF8, "a byte that is not UTF-8".into(), next)
         }
         _ if line.bytes.get(error.at) == Some(&0) => (ROW_CONTROL_CHARACTER, "a NUL byte".into(), "remove it"),
-        _ if line.bytes.contains(&b'\r') => {
-            let next = "end lines with a line feed, perhaps after a carriage return, and nothing else";
-            (ROW_INVALID_JSON, "a carriage return inside the line".into(), next)
-        }
+        _ if line.bytes.contains(&b'\r') => return carriage_return(line),
         JsonErrorKind::ControlCharacter(c) => {
             let next = "write it as an escape, such as \\n or \\t";
             (ROW_CONTROL_CHARACTER, format!("a raw control character U+{c:04X}"), next)
@@ -110,6 +108,11 @@ fn broken(line: &Line<'_>, error: &JsonError) -> Finding {
     };
     let place = Place::default().at_line(line.number).at_byte(error.at as u64);
     Finding::new(code, place, found, expected, next)
+}
+
+fn carriage_return(line: &Line<'_>) -> Finding {
+    let next = "end lines with a line feed, perhaps after a carriage return, and nothing else";
+    at(line, ROW_INVALID_JSON, "a carriage return inside the line", "one strict JSON object", next)
 }
 
 fn trailing(line: &Line<'_>, at: usize) -> String {

@@ -23,7 +23,7 @@ pub struct Args {
     /// The seed
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     seed: Seed,
-    /// Write held_out.jsonl, validation.jsonl, train.jsonl and split.json into this folder
+    /// Write each part, and `split.json`, into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Take the personal data that an earlier check found; the digest is the one it printed

@@ -48,6 +48,9 @@ const NO_DOMAINS: [&str; 38] = [
     "size",
 ];
 
+/// How far before a slash the `@` of a package scope is looked for.
+const SCOPE: usize = 64;
+
 pub(super) fn scan(text: &str, hits: &mut Vec<Hit>) {
     for (at, _) in text.match_indices('@') {
         let Some(local) = local_part(&text[..at]) else { continue };
@@ -72,7 +75,8 @@ fn local_part(text: &str) -> Option<&str> {
     let before = text[..start].chars().next_back();
     let local = text[start..].trim_start_matches(['.', '\'', '`', '*', '{', '=', '|', '&', '?']);
     // `@scope/name@1.2` and `a@b@c.d` are no addresses.
-    let scoped = before == Some('@') || (before == Some('/') && text[..start].trim_end_matches('/').contains('@'));
+    let scoped =
+        before == Some('@') || (before == Some('/') && text[..start].chars().rev().take(SCOPE).any(|c| c == '@'));
     let fits =
         !local.is_empty() && !local.ends_with('.') && !local.contains("..") && local.chars().any(char::is_alphanumeric);
     (fits && !scoped).then_some(local)

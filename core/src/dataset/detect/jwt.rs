@@ -18,7 +18,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 pub(super) fn scan(text: &str, hits: &mut Vec<Hit>) {
     let mut from = 0;
     // An object begins with `{`, so its base64 begins with `e`, and goes on with `w` or `y`.
-    while let Some(found) = text[from..].find("ey").into_iter().chain(text[from..].find("ew")).min() {
+    while let Some(found) = text.as_bytes()[from..].windows(2).position(|pair| matches!(pair, b"ey" | b"ew")) {
         let at = from + found;
         from = at + 2;
         if before(text, at).is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-')) {

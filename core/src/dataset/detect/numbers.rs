@@ -31,22 +31,23 @@ impl Run {
 
     /// The parts of the run between spaces, each as a run.
     pub(super) fn words(&self) -> Vec<Self> {
-        let mut words: Vec<Self> = Vec::new();
-        for group in &self.groups {
-            match words.last_mut() {
-                Some(word) if !group.gap.contains(' ') => word.groups.push(group.clone()),
-                previous => {
-                    let first = previous.is_none();
-                    if let Some(word) = previous {
-                        (word.after, word.after_next) = (Some(' '), None);
-                    }
-                    let before = if first { self.before } else { Some(' ') };
-                    let plus = first && self.plus;
-                    words.push(Self { groups: vec![group.clone()], plus, before, ..self.clone() });
-                }
+        let mut starts: Vec<usize> =
+            (0..self.groups.len()).filter(|at| *at == 0 || self.groups[*at].gap.contains(' ')).collect();
+        starts.push(self.groups.len());
+        let word = |bounds: &[usize]| {
+            let (first, last) = (bounds[0] == 0, bounds[1] == self.groups.len());
+            let space = (Some(' '), None);
+            let (after, after_next) = if last { (self.after, self.after_next) } else { space };
+            Self {
+                groups: self.groups[bounds[0]..bounds[1]].to_vec(),
+                plus: first && self.plus,
+                start: self.start,
+                before: if first { self.before } else { space.0 },
+                after,
+                after_next,
             }
-        }
-        words
+        };
+        starts.windows(2).map(word).collect()
     }
 }
 

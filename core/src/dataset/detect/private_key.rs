@@ -10,7 +10,8 @@ pub(super) fn scan(text: &str, hits: &mut Vec<Hit>) {
     for (at, _) in text.match_indices("BEGIN") {
         let dashes_before = text[..at].trim_end_matches([' ', '\t']).ends_with("----");
         let after = &text[at + 5..];
-        let label = after.find("----").filter(|end| *end <= LABEL).map(|end| &after[..end]);
+        let end = after.bytes().take(LABEL).position(|b| b == b'-').filter(|end| after[*end..].starts_with("----"));
+        let label = end.map(|end| &after[..end]);
         let names_private_key = label.is_some_and(|label| {
             label.contains("PRIVATE KEY")
                 && label.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b' ')

@@ -268,3 +268,25 @@ fn a_hit_shows_little() {
     }
     assert_eq!(scan("sk_test_4eC39HqLyjWEXAMPLE0000000")[0].rule, Rule::StripeTest);
 }
+
+#[test]
+fn hostile_texts_cost_no_more_than_their_length() {
+    for piece in [
+        "AKIA",
+        "xoxb-",
+        "ey ",
+        "ey.",
+        "sk-",
+        "BEGIN ",
+        "-----BEGIN ",
+        "1 ",
+        "a@b.io/",
+        "secret key ",
+        "GB82",
+        "\\n@a.b",
+    ] {
+        // Work that grows with the square would take hours here.
+        let text = piece.repeat(200_000 / piece.len());
+        assert!(scan(&text).len() <= text.len() / piece.len(), "{piece}");
+    }
+}

@@ -19,6 +19,9 @@ const fn shape(rule: Rule, prefix: &'static str, alphabet: Alphabet, least: usiz
 
 const ANY: usize = usize::MAX;
 
+/// More of a token than this is not looked at, so that a text of prefixes does not cost its square.
+const LONGEST: usize = 512;
+
 const SHAPES: [Shape; 35] = [
     shape(Rule::AwsKeyId, "AKIA", upper, 16, 16),
     shape(Rule::AwsKeyId, "ASIA", upper, 16, 16),
@@ -79,11 +82,12 @@ const fn base64(b: u8) -> bool {
 
 pub(super) fn scan(text: &str, hits: &mut Vec<Hit>) {
     for shape in &SHAPES {
-        for (at, _) in text.match_indices(shape.prefix) {
+        for (at, _) in text.match_indices(shape.prefix).filter(|(at, _)| starts_alone(text, *at)) {
             let rest = run(&text[at + shape.prefix.len()..], shape.alphabet);
             let end = at + shape.prefix.len() + rest.len();
             let fits = (shape.least..=shape.most).contains(&rest.len());
-            if fits && starts_alone(text, at) && ends_alone(text, end) && !is_placeholder(rest) {
+            let ends = rest.len() == LONGEST || ends_alone(text, end);
+            if fits && ends && !is_placeholder(rest) {
                 hits.push(Hit::new(shape.rule, &text[at..end]));
             }
         }
@@ -97,8 +101,9 @@ pub(super) fn scan(text: &str, hits: &mut Vec<Hit>) {
     aws_secret(text, hits);
 }
 
+/// The longest beginning in an alphabet, of at most [`LONGEST`] bytes.
 fn run(text: &str, alphabet: Alphabet) -> &str {
-    &text[..text.bytes().position(|b| !alphabet(b)).unwrap_or(text.len())]
+    &text[..text.bytes().take(LONGEST).take_while(|b| alphabet(*b)).count()]
 }
 
 fn starts_alone(text: &str, at: usize) -> bool {
