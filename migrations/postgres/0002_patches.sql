@@ -6,6 +6,7 @@ CREATE TABLE bases (
     "commit" TEXT COLLATE "C" NOT NULL,
     licence TEXT COLLATE "C" NOT NULL,
     record_sha256 TEXT COLLATE "C" NOT NULL,
+    files BIGINT NOT NULL,
     record BYTEA NOT NULL,
     created_at BIGINT NOT NULL,
     created_by TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),

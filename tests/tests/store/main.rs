@@ -3,6 +3,7 @@
 mod append_only;
 mod catalogue;
 mod faults;
+mod installation;
 mod logs;
 mod names;
 mod people;
