@@ -27,7 +27,7 @@ fn with(more: &str) -> String {
         ("target_modules", "[\"q_proj\"]"),
     ] {
         if !has(key) {
-            text.push_str(&format!("\"{key}\": {value},"));
+            text.extend(["\"", key, "\": ", value, ","]);
         }
     }
     text.push_str("\"inference_mode\": true}");

@@ -16,9 +16,9 @@ fn file(tensors: &[(&str, &str, &[u64], Vec<u8>)], metadata: &str) -> Vec<u8> {
     for (at, (name, dtype, shape, bytes)) in tensors.iter().enumerate() {
         let (begin, end) = (data.len(), data.len() + bytes.len());
         let comma = if at > 0 || !metadata.is_empty() { "," } else { "" };
-        header.push_str(&format!(
-            "{comma}\"{name}\":{{\"dtype\":\"{dtype}\",\"shape\":{shape:?},\"data_offsets\":[{begin},{end}]}}"
-        ));
+        let entry =
+            format!("{comma}\"{name}\":{{\"dtype\":\"{dtype}\",\"shape\":{shape:?},\"data_offsets\":[{begin},{end}]}}");
+        header.push_str(&entry);
         data.extend(bytes);
     }
     header.push('}');
@@ -110,4 +110,23 @@ fn several_faults_come_together() {
     );
     let names: Vec<_> = codes(&bytes).into_iter().map(Code::name).collect();
     assert_eq!(names, ["undeclared_tensor", "rank_mismatch", "rank_mismatch", "non_finite"]);
+}
+
+#[test]
+fn damaged_files_are_refused_and_never_break_the_reader() {
+    let bytes = file(&good(), "\"__metadata__\":{\"format\":\"pt\"}");
+    for cut in 0..bytes.len() {
+        let (_, findings) = inspect(&bytes[..cut], cut as u64, Some(1));
+        assert!(findings.refused(), "cut at {cut}");
+    }
+    let header = bytes.len() - 20;
+    for at in 0..header {
+        for bit in 0..8 {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << bit;
+            let (facts, findings) = inspect(damaged.as_slice(), damaged.len() as u64, Some(1));
+            // Letters of a name can change without a fault; then it is another, whole name.
+            assert!(findings.refused() || facts.is_some_and(|f| f.pairs.len() == 1), "byte {at}, bit {bit}");
+        }
+    }
 }
