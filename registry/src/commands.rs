@@ -10,7 +10,7 @@ use crate::app::{App, database_refused};
 use crate::args::{self, Command, Where};
 use crate::clock::Chance;
 use crate::config::{self, Config, Sources};
-use crate::{install, logging, root, serve};
+use crate::{install, jobs, logging, root, serve};
 
 /// Runs one command.
 pub(crate) async fn run(command: Command, router: fn(&App) -> Router) -> ExitCode {
@@ -55,7 +55,9 @@ async fn run_service(args: &args::Serve, router: fn(&App) -> Router) -> Result<(
     if let Ok(address) = listener.local_addr() {
         print(&format!("listening on http://{address}\n"));
     }
+    let jobs = tokio::spawn(jobs::run(app.service()));
     let served = serve::serve(listener, router(&app), drain, serve::signal()).await;
+    jobs.abort();
     app.close().await;
     served.map_err(|error| install::internal(&error))
 }

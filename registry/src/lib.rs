@@ -12,6 +12,7 @@ mod commands;
 pub mod config;
 pub mod http;
 pub mod install;
+pub mod jobs;
 pub mod keys;
 pub mod log;
 pub mod logging;

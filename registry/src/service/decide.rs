@@ -18,7 +18,7 @@ use super::history::Entry;
 use super::policy::authorize;
 use super::push::time;
 use super::target::{Target, VersionRef};
-use super::{Actor, Error, Service, signers, target, versions};
+use super::{Actor, Error, Service, erasure, signers, target, versions};
 use crate::blobs::Place;
 use crate::store::Tx;
 use crate::store::decisions::Submission;
@@ -61,6 +61,12 @@ pub async fn decide(
         Ok::<_, Error>(tx.done(()))
     });
     written.await?;
+    if action == Action::TakeDown
+        && let Err(error) = erasure::run(service).await
+    {
+        // The decision stands; the job tries again until the bytes are gone.
+        tracing::error!(detail = error.detail(), "erasing the bytes of a taken-down version failed");
+    }
     let mut tx = service.store.read().await?;
     let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
     versions::view(&mut tx, actor, &target.patch, &target.version).await

@@ -25,7 +25,7 @@ use crate::store::Unique;
 use crate::store::id::{UploadId, VersionId};
 use crate::store::patches::Patch;
 use crate::store::uploads::StagedUpload;
-use crate::store::versions::{NewVersion, RecordFile, VersionRow};
+use crate::store::versions::{NewVersion, RecordFile};
 
 /// The staged bytes that a push names.
 struct Staged {
@@ -56,13 +56,51 @@ pub async fn push(
         suites,
         acknowledged: request.acknowledgement,
     };
-    let checked = checked(service, check, &staged).await?;
-    place(service, &staged, &checked).await?;
-    let warnings = checked.warnings.clone();
-    let new = attested(service, actor, &patch, checked)?;
-    let made = insert_version(service, actor, &patch, &new, &staged).await?;
-    let view = super::versions::version_after_push(service, actor, &patch, &new, &warnings).await?;
+    let made = make(service, actor, &patch, check, &staged).await;
+    // A push that is through, or refused for good, leaves nothing in staging. One that met a fault can be tried again.
+    if !matches!(made, Err(Error::Unavailable(_) | Error::Transient(_) | Error::Internal(_))) {
+        clear(service, &staged).await?;
+    }
+    let (warnings, made) = made?;
+    let view = super::versions::version_after_push(service, actor, &patch, version, &warnings).await?;
     Ok((view, made))
+}
+
+/// Checks, places, signs and inserts; the order that makes a crash harmless. Gives the warnings of the check.
+async fn make(
+    service: &Service,
+    actor: &Actor,
+    patch: &Patch,
+    check: Check,
+    staged: &Staged,
+) -> Result<(Findings, bool), Error> {
+    let checked = checked(service, check, staged).await?;
+    let warnings = checked.warnings.clone();
+    let package = &checked.package;
+    // Looked at before anything is placed, so that a push that has come too late leaves no objects behind.
+    if already_there(service, patch, &package.manifest.version, package.manifest_digest).await? {
+        return Ok((warnings, false));
+    }
+    place(service, staged, &checked).await?;
+    let new = attested(service, actor, patch, checked)?;
+    Ok((warnings, insert_version(service, actor, patch, &new, staged).await?))
+}
+
+/// Removes what was staged for a push: first the bytes, then the rows, so that a crash in between is swept up later.
+async fn clear(service: &Service, staged: &Staged) -> Result<(), Error> {
+    let uploads = || std::iter::once(&staged.package).chain(staged.record.values());
+    for upload in uploads() {
+        service.blobs.delete(&in_staging(upload)?.place).await?;
+    }
+    service
+        .store
+        .write(async |mut tx| {
+            for upload in uploads() {
+                tx.delete_upload(upload.id).await?;
+            }
+            Ok::<_, Error>(tx.done(()))
+        })
+        .await
 }
 
 /// The uploads that the request names; each must be the actor's own.
@@ -179,9 +217,6 @@ async fn insert_version(
             let file = RecordFile { name: name.clone(), sha256: upload.sha256, size: upload.size };
             tx.insert_record_file(new.id, &file).await?;
         }
-        for upload in std::iter::once(&staged.package).chain(staged.record.values()) {
-            tx.delete_upload(upload.id).await?;
-        }
         let entry = Entry {
             kind: RecordKind::Attested,
             actor: (actor.account_id()?, actor.account_name()?),
@@ -194,28 +229,19 @@ async fn insert_version(
     });
     match result.await {
         Ok(()) => Ok(true),
-        Err(Unwritten::Taken) => already_there(service, patch, new, staged).await,
+        Err(Unwritten::Taken) if already_there(service, patch, &new.version, new.manifest_digest).await? => Ok(false),
+        Err(Unwritten::Taken) => Err(Error::internal("a duplicate of nothing")),
         Err(Unwritten::Other(error)) => Err(error),
     }
 }
 
-/// Another push made this version first: the same manifest is success, another a conflict that shows both.
-async fn already_there(service: &Service, patch: &Patch, new: &NewVersion, staged: &Staged) -> Result<bool, Error> {
-    let there = service.store.read().await?.version_by_name(patch.id, &new.version).await?;
-    let there: VersionRow = there.ok_or_else(|| Error::internal("a duplicate of nothing"))?;
-    if there.manifest_digest != new.manifest_digest {
-        return Err(conflict(&new.version, there.manifest_digest, new.manifest_digest));
+/// Whether the version is there already: the same manifest is success, another a conflict that shows both.
+async fn already_there(service: &Service, patch: &Patch, version: &Version, manifest: Digest) -> Result<bool, Error> {
+    match service.store.read().await?.version_by_name(patch.id, version).await? {
+        None => Ok(false),
+        Some(there) if there.manifest_digest == manifest => Ok(true),
+        Some(there) => Err(conflict(version, there.manifest_digest, manifest)),
     }
-    service
-        .store
-        .write(async |mut tx| {
-            for upload in std::iter::once(&staged.package).chain(staged.record.values()) {
-                tx.delete_upload(upload.id).await?;
-            }
-            Ok::<_, Error>(tx.done(()))
-        })
-        .await?;
-    Ok(false)
 }
 
 fn conflict(version: &Version, stored: Digest, pushed: Digest) -> Error {

@@ -3,6 +3,7 @@
 
 use bytes::Bytes;
 use futures_util::Stream;
+use jiff::SignedDuration;
 use retoque_core::api::Upload;
 use retoque_core::digest::Digest;
 use retoque_core::permission::Act;
@@ -13,6 +14,11 @@ use super::{Actor, Error, Service};
 use crate::blobs::{Place, StageError};
 use crate::store::id::UploadId;
 use crate::store::uploads::StagedUpload;
+
+/// How long an upload waits for a push.
+const KEPT: SignedDuration = SignedDuration::from_hours(24);
+/// Uploads of one round.
+const ROUND: u32 = 100;
 
 /// What the caller says of the bytes before they come.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +66,25 @@ where
         return Err(error);
     }
     Ok(Upload { upload: id.to_string(), size: row.size, sha256: row.sha256 })
+}
+
+/// Removes uploads that no push has used for a day. Answers how many.
+pub async fn expire(service: &Service) -> Result<usize, Error> {
+    let before = service.chance.now().checked_sub(KEPT).map_err(Error::internal)?;
+    let old = service.store.read().await?.uploads_before(before, ROUND).await?;
+    for upload in &old {
+        if let Some(place) = Place::from_staging_path(&upload.staging_path) {
+            service.blobs.delete(&place).await?;
+        }
+        service
+            .store
+            .write(async |mut tx| {
+                tx.delete_upload(upload.id).await?;
+                Ok::<_, Error>(tx.done(()))
+            })
+            .await?;
+    }
+    Ok(old.len())
 }
 
 fn refusal(error: &StageError, announced: Announced) -> Error {

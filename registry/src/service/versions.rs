@@ -2,7 +2,7 @@
 
 use retoque_core::api::{DecisionView, FindingView, LicenceView, Notice, Page, VersionSummary, VersionView};
 use retoque_core::decision::Decision;
-use retoque_core::id::PatchName;
+use retoque_core::id::{PatchName, Version};
 use retoque_core::lifecycle::{self, State};
 use retoque_core::manifest::Manifest;
 use retoque_core::permission::Act;
@@ -17,7 +17,7 @@ use super::{Actor, Error, Service, policy, target};
 use crate::store::Tx;
 use crate::store::decisions::DecisionRow;
 use crate::store::patches::Patch;
-use crate::store::versions::{NewVersion, VersionRow};
+use crate::store::versions::VersionRow;
 
 /// A document of a version that is small enough to be served whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,11 +129,11 @@ pub(super) async fn version_after_push(
     service: &Service,
     actor: &Actor,
     patch: &Patch,
-    new: &NewVersion,
+    version: &Version,
     warnings: &Findings,
 ) -> Result<VersionView, Error> {
     let mut tx = service.store.read().await?;
-    let row = tx.version_by_name(patch.id, &new.version).await?.ok_or_else(|| Error::internal("lost version"))?;
+    let row = tx.version_by_name(patch.id, version).await?.ok_or_else(|| Error::internal("lost version"))?;
     let mut view = view(&mut tx, actor, patch, &row).await?;
     view.warnings = warnings.list().iter().map(FindingView::from).collect();
     Ok(view)

@@ -1,0 +1,33 @@
+//! Work that no request waits for: erasing what was taken down, and forgetting uploads that no push has used.
+//!
+//! Every job can be run again at any time, by any number of replicas: what is done already is done once more without
+//! harm. A failure is logged and left to the next round. Only the service decides what may go; nothing here names a row.
+
+use std::time::Duration;
+
+use crate::service::{Service, erasure, uploads};
+
+/// Time between two rounds.
+const EVERY: Duration = Duration::from_secs(5 * 60);
+
+/// Runs a round now, and then one after another until it is dropped.
+pub async fn run(service: Service) {
+    loop {
+        round(&service).await;
+        tokio::time::sleep(EVERY).await;
+    }
+}
+
+/// Runs every job once.
+pub async fn round(service: &Service) {
+    match erasure::run(service).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "erased objects of versions that were taken down"),
+        Err(error) => tracing::error!(detail = error.detail(), "erasing objects failed; it is tried again"),
+    }
+    match uploads::expire(service).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "removed uploads that no push has used"),
+        Err(error) => tracing::error!(detail = error.detail(), "removing old uploads failed; it is tried again"),
+    }
+}
