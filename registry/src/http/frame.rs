@@ -59,9 +59,10 @@ pub(super) async fn frame(State(frame): State<Frame>, request: Request, next: Ne
     let micros = frame.service.now().as_microsecond() - started.as_microsecond();
     let status = response.status().as_u16();
     let account = account.map(|a| a.0.to_string()).unwrap_or_default();
-    match refused.as_ref().and_then(|r| r.0.detail()) {
-        Some(detail) => tracing::error!(%id, %method, route, path, status, account, micros, detail, "request failed"),
-        None => tracing::info!(%id, %method, route, path, status, account, micros, "request"),
+    if let Some(detail) = refused.as_ref().and_then(|refused| refused.0.detail()) {
+        tracing::error!(%id, %method, route, path, status, account, micros, detail, "request failed");
+    } else {
+        tracing::info!(%id, %method, route, path, status, account, micros, "request");
     }
     response
 }

@@ -98,7 +98,9 @@ impl Conditions {
             Asked::Outside => {
                 let expected = format!("a range within {} bytes", thing.size);
                 let next = "ask for bytes that are there";
-                Err(Finding::new(RANGE_UNSATISFIABLE, Place::field("range"), "a range outside", expected, next).into())
+                let finding =
+                    Finding::new(RANGE_UNSATISFIABLE, Place::field("range"), "a range outside", expected, next);
+                Err(Refusal::out_of_range(finding, thing.size))
             }
         }
     }

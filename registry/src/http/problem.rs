@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
-use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ALLOW, CACHE_CONTROL, CONTENT_RANGE, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use retoque_core::api::Problem;
 use retoque_core::problem::{Code, Finding, Findings, INTERNAL, Kind, TOKEN_MISSING, TOKEN_SCOPE};
@@ -22,11 +22,22 @@ const RETRY_AFTER_SECONDS: &str = "5";
 
 /// A refusal on its way out.
 #[derive(Debug)]
-pub(super) struct Refusal(service::Error);
+pub(super) struct Refusal {
+    error: service::Error,
+    /// The size of the thing, where a range lies outside of it.
+    size: Option<u64>,
+}
 
 impl<E: Into<service::Error>> From<E> for Refusal {
     fn from(error: E) -> Self {
-        Self(error.into())
+        Self { error: error.into(), size: None }
+    }
+}
+
+impl Refusal {
+    /// The refusal of a range outside of a thing of `size` bytes.
+    pub(super) fn out_of_range(error: impl Into<service::Error>, size: u64) -> Self {
+        Self { error: error.into(), size: Some(size) }
     }
 }
 
@@ -36,9 +47,12 @@ pub(super) struct Refused(pub(super) Arc<service::Error>);
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let code = leading_code(&self.0.findings());
+        let code = leading_code(&self.error.findings());
         let mut response = status(code.kind()).into_response();
-        response.extensions_mut().insert(Refused(Arc::new(self.0)));
+        if let Some(range) = self.size.and_then(|size| HeaderValue::from_str(&format!("bytes */{size}")).ok()) {
+            response.headers_mut().insert(CONTENT_RANGE, range);
+        }
+        response.extensions_mut().insert(Refused(Arc::new(self.error)));
         response
     }
 }
