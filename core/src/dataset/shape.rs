@@ -47,17 +47,30 @@ impl Shape {
         }
     }
 
+    /// The command that converts such a file; `KIND` is the column that says which family a row belongs to.
     const fn next(self) -> &'static str {
         match self {
-            Self::Messages => "convert them: `retoque dataset import messages FILE --family COLUMN`",
-            Self::ShareGpt => "convert them: `retoque dataset import sharegpt FILE --family COLUMN`",
-            Self::Alpaca => "convert them: `retoque dataset import alpaca FILE --family COLUMN`",
-            Self::PromptCompletion => "convert them: `retoque dataset import prompt-completion FILE --family COLUMN`",
+            Self::Messages => {
+                "convert the last turn of each: `jq -c '{user: .messages[-2].content, assistant: \
+                 .messages[-1].content, family: .KIND}' FILE > dataset.jsonl`"
+            }
+            Self::ShareGpt => {
+                "convert the last turn of each: `jq -c '{user: .conversations[-2].value, assistant: \
+                 .conversations[-1].value, family: .KIND}' FILE > dataset.jsonl`"
+            }
+            Self::Alpaca => {
+                "convert them: `jq -c '{user: ([.instruction, .input] | map(select(. != null and . != \"\")) | \
+                 join(\"\\n\")), assistant: .output, family: .KIND}' FILE > dataset.jsonl`"
+            }
+            Self::PromptCompletion => {
+                "convert them: `jq -c '{user: (.prompt // .input), assistant: (.completion // .response // .output), \
+                 family: .KIND}' FILE > dataset.jsonl`"
+            }
             Self::QuestionAnswer => {
-                "convert them: `jq -c '{user: .question, assistant: .answer, family: .FAMILY}' FILE > dataset.jsonl`"
+                "convert them: `jq -c '{user: .question, assistant: .answer, family: .KIND}' FILE > dataset.jsonl`"
             }
             Self::Preference => {
-                "convert them: `jq -c '{user: .prompt, assistant: .chosen, family: .FAMILY}' FILE > dataset.jsonl`"
+                "convert them: `jq -c '{user: .prompt, assistant: .chosen, family: .KIND}' FILE > dataset.jsonl`"
             }
             Self::Text => "split each text into `user` and `assistant`, and name its `family`",
         }
@@ -72,5 +85,32 @@ impl Shape {
             "rows with user, assistant, family and perhaps system",
             self.next(),
         )
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+    use crate::json::{Limits, parse};
+
+    #[test]
+    fn formats_are_known_by_their_fields() {
+        for (row, word) in [
+            (r#"{"messages":[]}"#, "chat messages"),
+            (r#"{"conversations":[],"id":1}"#, "ShareGPT"),
+            (r#"{"instruction":"a","input":"","output":"b"}"#, "Alpaca"),
+            (r#"{"prompt":"a","completion":"b"}"#, "prompt and completion"),
+            (r#"{"prompt":"a","chosen":"b","rejected":"c"}"#, "preference"),
+            (r#"{"question":"a","answer":"b"}"#, "question"),
+            (r#"{"text":"a"}"#, "text"),
+        ] {
+            let value = parse(row.as_bytes(), Limits::TEXT).unwrap();
+            let finding = recognise(value.as_object().unwrap()).unwrap().finding(1, 1);
+            assert!(finding.found.contains(word), "{finding}");
+            assert!(word == "text" || finding.next.contains("jq -c '"), "{}", finding.next);
+        }
+        let own = parse(br#"{"user":"a","text":"b"}"#, Limits::TEXT).unwrap();
+        assert_eq!(recognise(own.as_object().unwrap()), None);
     }
 }

@@ -23,6 +23,6 @@ pub use outputs::OUTPUTS_BYTES;
 pub use pairs::{Graded, grade_lines};
 pub use record::{
     Bindings, Declared, RECORD_FILES, REGRESSION_CASES, RecordError, RecordFiles, Rederived, TRAINING_BYTES,
-    check_suite, digest_of, is_informative, rederive, tally,
+    check_suite, is_informative, rederive, tally,
 };
 pub use state::{ALLOWANCE_POINTS, EvidenceState, GAIN_POINTS, INTRODUCED_MOST, Tally, evidence_state};

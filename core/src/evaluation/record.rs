@@ -14,7 +14,7 @@ use super::state::{EvidenceState, Tally, evidence_state};
 use super::{notices, outputs, run, training};
 use crate::canonical;
 use crate::dataset::{self, Dataset, PartName, Seed, split};
-use crate::digest::{Digest, Hasher};
+use crate::digest::Digest;
 use crate::manifest::{BaseFile, DatasetSection, EvidenceSection, SuiteCount, TrainingSection};
 use crate::problem::{
     Finding, Findings, Place, RECORD_NOT_JSON, RECORD_TOO_LARGE, REGRESSION_SUITE_OTHER, REGRESSION_TOO_SMALL,
@@ -261,11 +261,4 @@ fn small(reader: &mut dyn Read, name: &str, findings: &mut Findings) -> io::Resu
         findings.push(Finding::new(RECORD_TOO_LARGE, Place::file(name), "a larger file", "at most 1 MiB", next));
     }
     Ok(bytes)
-}
-
-/// Hashes a reader to its end; for callers that compare a file with a stated digest.
-pub fn digest_of(mut reader: impl Read) -> io::Result<(u64, Digest)> {
-    let mut hasher = Hasher::new();
-    let size = io::copy(&mut reader, &mut hasher)?;
-    Ok((size, hasher.finish()))
 }

@@ -73,3 +73,12 @@ fn refusals_name_line_and_next_step() {
         assert!(lines.is_sorted(), "{}: findings by physical line, {lines:?}", row[0]);
     }
 }
+
+#[test]
+fn a_wrong_shape_is_one_message() {
+    for row in table("datasets/expected.tsv").iter().filter(|row| row[2] == "wrong_shape") {
+        let report = check(File::open(file_of(&row[0])).unwrap(), Limits::default(), None).unwrap();
+        let told = names(&report).into_iter().filter(|name| *name == "wrong_shape").count();
+        assert!(told <= 1, "{}: {:?}", row[0], names(&report));
+    }
+}
