@@ -92,6 +92,13 @@ impl Failure {
         self
     }
 
+    /// The same failure, in other words.
+    #[must_use]
+    pub fn restated(mut self, message: impl Into<String>) -> Self {
+        self.0.detail = message.into();
+        self
+    }
+
     /// The same failure, its message preceded by what was being done.
     #[must_use]
     pub fn during(mut self, what: impl fmt::Display) -> Self {

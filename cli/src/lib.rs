@@ -17,10 +17,12 @@ pub mod error;
 pub mod files;
 pub mod output;
 pub mod packer;
+pub mod pull;
 pub mod reference;
 pub mod runtime;
 pub mod snapshot;
 pub mod trust_store;
+pub mod verify;
 
 pub use context::{Invocation, Streams};
 

@@ -71,6 +71,11 @@ impl Client {
         Self { pace: Pace { answer: Duration::from_mins(15), ..self.pace }, ..self.clone() }
     }
 
+    /// The registry's address, for messages.
+    pub fn address(&self) -> &RegistryUrl {
+        &self.url
+    }
+
     /// Whether requests carry a token.
     pub fn has_token(&self) -> bool {
         self.token.is_some()

@@ -45,6 +45,7 @@ pub mod org;
 pub mod pack;
 pub mod patch;
 pub mod publish;
+pub mod pull;
 pub mod push;
 pub mod reasoned;
 pub mod restore;
@@ -57,6 +58,7 @@ pub mod suite;
 pub mod takedown;
 pub mod token;
 pub mod trust;
+pub mod verify;
 pub mod whoami;
 pub mod withdraw;
 
@@ -96,6 +98,10 @@ commands! {
     Show(show);
     /// Show every decision on a version
     Decisions(decisions);
+    /// Bring a published version here, proven
+    Pull(pull);
+    /// Prove a pulled folder, without network
+    Verify(verify);
     /// Make patches
     Patch(patch);
     /// Check and divide datasets

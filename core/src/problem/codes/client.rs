@@ -27,4 +27,7 @@ codes! {
     DEGRADED_ONLY = "degraded_only", State, "Only versions with DEGRADED evidence fit the reference";
     DEPRECATED_ONLY = "deprecated_only", State, "Only deprecated versions fit the reference";
     CHECKLIST_INCOMPLETE = "checklist_incomplete", Usage, "Not every item of the checklist was confirmed";
+    NOT_PUBLISHED = "not_published", State, "The version is not published";
+    FOLDER_OCCUPIED = "folder_occupied", Conflict, "The folder holds something else";
+    FOLDER_BUSY = "folder_busy", Conflict, "Another command works in the folder";
 }

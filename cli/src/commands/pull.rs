@@ -1,0 +1,173 @@
+//! `pull REF`: brings a published version to this machine, proven.
+//!
+//! Refuses withdrawn and taken-down versions with their reason and replacement, never moves to another version on
+//! its own, and prints which protections were active. Clauses: specification, sections 7 and 8.
+
+use std::path::{Path, PathBuf};
+
+use retoque_core::lifecycle::State;
+use retoque_core::release::{Trust, VerifiedRelease};
+use serde::Serialize;
+
+use super::verify::{Verified, Wanted, how, text};
+use crate::client::Connection;
+use crate::context::Context;
+use crate::error::Failure;
+use crate::files;
+use crate::output::Progress;
+use crate::pull::{Existing, Request, Resolved, existing, find_digest, resolve};
+use crate::reference::{Reference, Selector};
+use crate::runtime::block_on;
+use crate::trust_store::Trust as Pinning;
+use crate::verify::Pinned;
+
+/// Arguments.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// `org/slug`, `org/slug@1.2.0`, `org/slug@^1.2` or `org/slug@sha256:…`
+    #[arg(value_name = "REF")]
+    reference: Reference,
+    /// Where the folder goes [default: ./SLUG-VERSION]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Take versions with DEGRADED evidence also when the reference leaves a choice
+    #[arg(long)]
+    allow_degraded: bool,
+    /// Go on with a root that has expired, with a warning
+    #[arg(long)]
+    allow_stale: bool,
+}
+
+/// What was pulled.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    verified: Verified,
+    already_there: bool,
+    repaired: bool,
+    fetched_bytes: u64,
+    state: Option<State>,
+}
+
+/// How a pull ended.
+struct Outcome {
+    target: PathBuf,
+    verified: VerifiedRelease,
+    already_there: bool,
+    repaired: bool,
+    fetched: u64,
+    state: Option<State>,
+}
+
+/// Runs the command.
+pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
+    let connection = Connection::open(ctx)?;
+    let store = connection.trust_store();
+    let mut pinning = store.load()?;
+    let origin = connection.origin()?.to_owned();
+    if let Some(outcome) = pinned_here(&args, &pinning, &origin, ctx) {
+        return report(outcome, &pinning, &origin, ctx);
+    }
+    let resolved = block_on(async {
+        connection.client.update_roots(&store, &mut pinning).await?;
+        if !args.allow_stale {
+            pinning.root.check_expiry(ctx.start)?;
+        }
+        resolve(&connection.client, &args.reference, args.allow_degraded).await
+    })?;
+    for warning in &resolved.warnings {
+        ctx.warn(warning);
+    }
+    let outcome = pull(&args, &connection, trust(&pinning, &origin, &args, ctx), &resolved, ctx)?;
+    report(outcome, &pinning, &origin, ctx)
+}
+
+const fn trust<'a>(pinning: &'a Pinning, origin: &'a str, args: &Args, ctx: &Context) -> Trust<'a> {
+    Trust { root: &pinning.root, registry: Some(origin), now: ctx.start, allow_expired: args.allow_stale }
+}
+
+/// A version that is pinned by its digest and already here needs no request at all.
+fn pinned_here(args: &Args, pinning: &Pinning, origin: &str, ctx: &Context) -> Option<Outcome> {
+    let Selector::Digest(digest) = args.reference.selector else { return None };
+    let target = match &args.dir {
+        Some(dir) => dir.clone(),
+        None => find_digest(Path::new("."), &args.reference.patch.slug, digest)?,
+    };
+    let wanted = Wanted::of(&args.reference);
+    let trust = trust(pinning, origin, args, ctx);
+    match existing(&target, &trust, wanted.asked(), &Progress::hidden()) {
+        Ok(Existing::Proven(verified)) => {
+            Some(Outcome { target, verified: *verified, already_there: true, repaired: false, fetched: 0, state: None })
+        }
+        // Damaged, or of an expired root: the whole way says so, or mends it.
+        _ => None,
+    }
+}
+
+fn pull(
+    args: &Args,
+    connection: &Connection,
+    trust: Trust<'_>,
+    resolved: &Resolved,
+    ctx: &mut Context,
+) -> Result<Outcome, Failure> {
+    let version = &resolved.version;
+    let default = || PathBuf::from(format!("{}-{}", version.patch.slug, version.summary.version));
+    let target = args.dir.clone().unwrap_or_else(default);
+    let request = Request { client: &connection.client, version, trust, target: &target };
+    let repair = match existing(&target, &trust, request.asked(), &Progress::hidden())? {
+        Existing::Proven(verified) => {
+            let (already_there, state) = (true, Some(version.summary.state));
+            return Ok(Outcome { target, verified: *verified, already_there, repaired: false, fetched: 0, state });
+        }
+        Existing::Damaged(findings) => {
+            ctx.warn_findings(&findings);
+            ctx.note(format!("{} is damaged; fetching what is wrong again", files::shown(&target)));
+            true
+        }
+        Existing::Nothing => false,
+    };
+    let (verified, manifest) = block_on(request.documents())?;
+    let bar = ctx.progress("pulling", verified.manifest.files.iter().map(|f| f.size).sum());
+    let pulled = block_on(request.run(verified, &manifest, repair, &bar));
+    bar.done();
+    let pulled = pulled?;
+    let state = Some(version.summary.state);
+    let verified = pulled.verified;
+    Ok(Outcome { target, verified, already_there: false, repaired: repair, fetched: pulled.fetched, state })
+}
+
+fn report(outcome: Outcome, pinning: &Pinning, origin: &str, ctx: &mut Context) -> Result<(), Failure> {
+    let Outcome { target, verified, already_there, repaired, fetched, state } = outcome;
+    if verified.report.root_expired {
+        ctx.warn(format!("the root expired at {}", verified.report.root_expires));
+    }
+    let pinned = Pinned { root: pinning.root.clone(), origin: Some(origin.to_owned()), pin: Some(pinning.pin) };
+    let shown = Shown {
+        verified: Verified {
+            path: files::shown(&target),
+            report: verified.report,
+            root_pinned: how(&pinned),
+            base_proof: None,
+            status: match state {
+                Some(_) => "as the registry says it now, unsigned",
+                None => "unknown: nothing was asked over the network",
+            },
+        },
+        already_there,
+        repaired,
+        fetched_bytes: fetched,
+        state,
+    };
+    ctx.report(&shown, |page| {
+        text(page, &shown.verified);
+        if let Some(state) = shown.state {
+            page.line(format!("state {state}"));
+        }
+        page.line(match (shown.already_there, shown.repaired) {
+            (true, _) => "it was here already; every byte was checked again".to_owned(),
+            (_, true) => format!("repaired: {} bytes fetched again", shown.fetched_bytes),
+            _ => format!("{} bytes fetched", shown.fetched_bytes),
+        });
+    })
+}

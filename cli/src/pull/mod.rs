@@ -1,0 +1,101 @@
+//! Pulling a version: resolve, prove what is to come, fetch it piece by piece, prove what has come.
+//!
+//! The signed documents come first and are verified under the pinned root; only then are files fetched, and each
+//! piece is hashed before it is written. Everything goes to a folder beside the target, which gets its name in one
+//! step at the end: a target is there and proven, or not there. After an interruption the next pull checks what has
+//! come so far and goes on from there. Clauses: specification, sections 7 and 8.
+
+mod fetch;
+mod here;
+mod pieces;
+mod resolve;
+mod staging;
+
+pub use here::{Existing, existing, find_digest};
+pub use resolve::{Resolved, resolve};
+
+use std::path::Path;
+
+use retoque_core::api::VersionView;
+use retoque_core::release::{self, Asked, Release, Trust, VerifiedRelease};
+
+use crate::client::{Client, MAX_MANIFEST};
+use crate::error::Failure;
+use crate::output::Progress;
+use crate::verify;
+use fetch::Source;
+use staging::Staging;
+
+/// What is to be pulled, and where to.
+pub struct Request<'a> {
+    /// The registry.
+    pub client: &'a Client,
+    /// The version, as the registry describes it; nothing of it is believed.
+    pub version: &'a VersionView,
+    /// The pinned root and the time.
+    pub trust: Trust<'a>,
+    /// Where the folder goes.
+    pub target: &'a Path,
+}
+
+/// What has come.
+#[derive(Debug)]
+pub struct Pulled {
+    /// The proven release.
+    pub verified: VerifiedRelease,
+    /// How many bytes of files were fetched.
+    pub fetched: u64,
+}
+
+impl Request<'_> {
+    /// What the documents must be about.
+    pub fn asked(&self) -> Asked<'_> {
+        Asked {
+            patch: Some(&self.version.patch),
+            version: Some(&self.version.summary.version),
+            manifest: Some(self.version.summary.digest),
+        }
+    }
+
+    /// Fetches and proves the signed documents.
+    pub async fn documents(&self) -> Result<(VerifiedRelease, Vec<u8>), Failure> {
+        let release = self.bytes("release", release::MAX_BYTES).await?;
+        let manifest = self.bytes("manifest", MAX_MANIFEST).await?;
+        let release = Release::parse(&release)?;
+        let verified = release::check_documents(&release, &manifest, &self.trust, self.asked());
+        let verified = verified.map_err(|f| Failure::findings("what the registry sent does not verify", &f))?;
+        Ok((verified, manifest))
+    }
+
+    /// Fetches what is missing, proves the whole folder again from the disk, and gives it its name.
+    pub async fn run(
+        &self,
+        verified: VerifiedRelease,
+        manifest: &[u8],
+        repair: bool,
+        bar: &Progress,
+    ) -> Result<Pulled, Failure> {
+        let staging = Staging::open(self.target, self.version.summary.digest)?;
+        staging.tidy(&verified)?;
+        if repair {
+            staging.adopt(self.target, &verified)?;
+        }
+        let source = Source { client: self.client, version: self.version, staging: &staging };
+        source.documents(&verified, manifest).await?;
+        let mut fetched = 0;
+        for entry in &verified.manifest.files {
+            fetched += source.file(entry, bar).await?;
+        }
+        let (folder, trust, asked) = (staging.folder().to_owned(), self.trust, self.asked());
+        let proven = tokio::task::block_in_place(|| verify::verify(&folder, &trust, asked, &|_| ()));
+        let verified = proven.map_err(|f| Failure::findings("what was written does not verify", &f))?;
+        staging.finish(self.target, repair)?;
+        Ok(Pulled { verified, fetched })
+    }
+
+    async fn bytes(&self, document: &str, cap: usize) -> Result<Vec<u8>, Failure> {
+        let at = self.version.summary.digest.to_string();
+        let url = self.client.version_url(&self.version.patch, &at, &[document]);
+        Ok(self.client.bytes(url, cap).await.map_err(|f| f.during(document))?.to_vec())
+    }
+}

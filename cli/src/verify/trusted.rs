@@ -1,0 +1,71 @@
+//! Which pinned root a folder is verified with.
+//!
+//! The folder names its registry; that name only selects among roots that were pinned on this machine before, so
+//! nothing in the folder becomes a reason to trust it.
+
+use std::path::Path;
+
+use retoque_core::problem::REGISTRY_UNTRUSTED;
+use retoque_core::release::{MAX_BYTES, RELEASE, Release};
+use retoque_core::sign::{Root, root};
+
+use super::DiskFolder;
+use crate::config::{Home, Registries, RegistryUrl};
+use crate::context::Context;
+use crate::error::Failure;
+use crate::files;
+use crate::trust_store::{Pin, TrustStore};
+
+/// A root that was pinned on this machine or given as a file.
+#[derive(Debug, Clone)]
+pub struct Pinned {
+    /// The root.
+    pub root: Root,
+    /// The origin of its registry, when the root came from the trust store.
+    pub origin: Option<String>,
+    /// How it was pinned, when it came from the trust store.
+    pub pin: Option<Pin>,
+}
+
+/// The root for a folder: the given file, else that of the named registry, else that of the registry that the folder
+/// says it is from.
+pub fn pinned(folder: &Path, file: Option<&Path>, ctx: &Context) -> Result<Pinned, Failure> {
+    if let Some(file) = file {
+        let root = Root::trust(&files::read(file, root::MAX_BYTES as u64)?, None)?;
+        return Ok(Pinned { root, origin: None, pin: None });
+    }
+    let home = Home::of(&ctx.environment)?;
+    let registries = Registries::load(&home)?;
+    let named = ctx.global.registry.as_deref().map(str::parse::<RegistryUrl>).transpose()?;
+    let claimed = if named.is_none() { claimed_origin(folder) } else { None };
+    let mut pinned = Vec::new();
+    for registry in &registries.list {
+        let wanted = match (&named, &claimed) {
+            (Some(url), _) => registry.url == *url,
+            (None, Some(origin)) => registry.origin == *origin,
+            (None, None) => true,
+        };
+        if wanted && let Some(trust) = TrustStore::of(&home, &registry.url).load_optional()? {
+            pinned.push(Pinned { root: trust.root, origin: Some(registry.origin.clone()), pin: Some(trust.pin) });
+        }
+    }
+    pinned.into_iter().next().ok_or_else(|| {
+        let from = claimed.map_or_else(String::new, |origin| format!("; the folder says that it is from {origin}"));
+        Failure::new(
+            REGISTRY_UNTRUSTED,
+            format!("no root of trust is pinned for the registry of this folder{from}"),
+            "pin its root with `retoque trust add URL --root FILE`, or give a root with --root FILE",
+        )
+    })
+}
+
+/// What the folder says, believed by nobody.
+fn claimed_origin(folder: &Path) -> Option<String> {
+    let (file, size) = DiskFolder::new(folder).file(RELEASE).ok()?;
+    if size > MAX_BYTES as u64 {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut std::io::Read::take(file, MAX_BYTES as u64), &mut bytes).ok()?;
+    Release::parse(&bytes).ok().map(|release| release.registry)
+}
