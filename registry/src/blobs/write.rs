@@ -1,6 +1,7 @@
 //! Into the store: to staging while hashing and counting, then to the digest's place.
 
 use std::fmt;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _};
@@ -15,6 +16,8 @@ use super::layout::Place;
 const PART: usize = 8 << 20;
 /// Parts that may be under way while the next one fills.
 const PARTS_UNDER_WAY: usize = 2;
+/// How long a body may stay silent. Whoever holds a connection open must send something.
+const SILENCE: Duration = Duration::from_secs(30);
 
 /// Bytes in staging, with the size and digest that were taken while they were written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,12 +36,27 @@ impl Blobs {
         &self,
         place: Place,
         limit: u64,
+        body: impl Stream<Item = Result<Bytes, E>> + Unpin,
+    ) -> Result<Staged, StageError> {
+        self.stage_within(place, limit, SILENCE, body).await
+    }
+
+    async fn stage_within<E: fmt::Display>(
+        &self,
+        place: Place,
+        limit: u64,
+        silence: Duration,
         mut body: impl Stream<Item = Result<Bytes, E>> + Unpin,
     ) -> Result<Staged, StageError> {
         let upload = self.store.put_multipart(&place.path()).await.map_err(Error::from_store)?;
         let mut write = Unfinished(Some(WriteMultipart::new_with_chunk_size(upload, PART)));
         let mut hasher = Hasher::new();
-        while let Some(chunk) = body.next().await {
+        loop {
+            let chunk = match tokio::time::timeout(silence, body.next()).await {
+                Err(_) => return write.abort(StageError::Body("nothing came any more".to_owned())).await,
+                Ok(None) => break,
+                Ok(Some(chunk)) => chunk,
+            };
             let chunk = match chunk {
                 Ok(chunk) if hasher.len() + chunk.len() as u64 <= limit => chunk,
                 Ok(_) => return write.abort(StageError::TooLarge(limit)).await,
@@ -188,6 +206,10 @@ mod tests {
         assert!(matches!(too_large, Err(StageError::TooLarge(l)) if l == limit));
         let broken = body(9, 1 << 20).chain(stream::iter([Err("reset")]));
         assert!(matches!(blobs.stage(place(), limit, broken).await, Err(StageError::Body(_))));
+        assert_eq!(files(folder.path()), [""; 0]);
+        let silent = body(1, 100).chain(stream::pending());
+        let silence = Duration::from_millis(50);
+        assert!(matches!(blobs.stage_within(place(), limit, silence, silent).await, Err(StageError::Body(_))));
         assert_eq!(files(folder.path()), [""; 0]);
         let exact = blobs.stage(place(), limit, body(10, 1 << 20)).await.unwrap();
         assert_eq!(exact.size, limit);
