@@ -25,20 +25,22 @@ pub struct Cli {
     pub command: Command,
 }
 
+const HEADING: &str = "Options of every command";
+
 /// Flags that every command takes.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Global {
     /// Print one JSON document on standard output, also for a failure
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = HEADING, display_order = 900)]
     pub json: bool,
     /// Print no progress and no notes
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, help_heading = HEADING, display_order = 901)]
     pub quiet: bool,
     /// The registry to talk to [default: `RETOQUE_REGISTRY`, else the configured one]
-    #[arg(long, global = true, value_name = "URL")]
+    #[arg(long, global = true, value_name = "URL", help_heading = HEADING, display_order = 902)]
     pub registry: Option<String>,
     /// Send the token over plain http to a host that is not this machine
-    #[arg(long, global = true, hide_short_help = true)]
+    #[arg(long, global = true, hide_short_help = true, help_heading = HEADING, display_order = 903)]
     pub allow_http: bool,
 }
 

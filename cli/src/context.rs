@@ -117,7 +117,11 @@ impl Context {
     /// Asks a yes-or-no question. Without a terminal it refuses and names the flag that answers instead.
     pub fn confirm(&mut self, question: &str, flag: &str) -> Result<(), Failure> {
         if !self.interactive() {
-            return Err(Failure::new(CONFIRMATION_NEEDED, question, format!("add {flag}")));
+            return Err(Failure::new(
+                CONFIRMATION_NEEDED,
+                format!("this needs a yes: {question}"),
+                format!("add {flag}"),
+            ));
         }
         self.output.ask(&format!("{question} [y/N] "));
         let answer = self.read_line()?;

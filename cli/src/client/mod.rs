@@ -12,6 +12,10 @@ mod pace;
 mod request;
 mod retry;
 mod roots;
+#[cfg(test)]
+pub(crate) mod scripted;
+#[cfg(test)]
+mod tests;
 mod upload;
 
 pub use connection::Connection;

@@ -1,7 +1,7 @@
 //! `org create | list | show` and `org member set | remove`: who owns patches, and who acts for them.
 
 use reqwest::Method;
-use retoque_core::api::{Member, NewMember, NewOrg, OrgView};
+use retoque_core::api::{Member, NewMember, NewOrg, OrgChange, OrgView};
 use retoque_core::id::{AccountName, Org};
 use retoque_core::permission::OrgRole;
 use serde_json::json;
@@ -35,6 +35,18 @@ enum What {
     Show {
         /// Its name
         name: Org,
+    },
+    /// Say whether an org is a verified publisher, which offers for money need (operator)
+    #[command(group = clap::ArgGroup::new("verdict").required(true))]
+    Change {
+        /// Its name
+        name: Org,
+        /// It is a verified publisher
+        #[arg(long, group = "verdict")]
+        verified: bool,
+        /// It is not, or no longer
+        #[arg(long, group = "verdict")]
+        unverified: bool,
     },
     /// Give or take roles within an org (operator, or admin of the org)
     Member {
@@ -78,6 +90,11 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
             ctx.report(&orgs, |page| page.table(&["org", "name"], &rows, "no orgs"))
         }
         What::Show { name } => show(ctx, &block_on(client.get(client.api(&["orgs", name.as_str()])))?),
+        What::Change { name, verified, unverified: _ } => {
+            let body = Document::json(&OrgChange { verified })?;
+            let url = client.api(&["orgs", name.as_str()]);
+            show(ctx, &block_on(client.call(Method::PATCH, url, Some(body)))?)
+        }
         What::Member { what } => member(&what, &client, ctx),
     }
 }
@@ -102,6 +119,7 @@ fn show(ctx: &mut Context, org: &OrgView) -> Result<(), Failure> {
     ctx.report(org, |page| {
         page.field("org", format!("{} ({})", org.name, org.display));
         page.field("since", org.created);
+        page.field("publisher", if org.verified { "verified" } else { "not verified" });
         for member in &org.members {
             page.field("member", format!("{} as {}", member.account, member.role.name()));
         }

@@ -7,8 +7,13 @@ use crate::error::Failure;
 
 /// The text, with the (perhaps coloured) words for `error` and `hint`.
 pub(super) fn text(failure: &Failure, error: &str, hint: &str) -> String {
-    let mut lines = vec![format!("{error}: {} [{}]", clean(failure.message()), clean(failure.code()))];
-    for finding in failure.list() {
+    let code = format!(" [{}]", failure.code());
+    // A registry says its one finding in the message too; once is enough.
+    let message = failure.message().trim_end_matches(code.as_str());
+    let said =
+        |f: &FindingView| failure.list().len() == 1 && message.contains(&f.found) && message.contains(&f.expected);
+    let mut lines = vec![format!("{error}: {}{}", clean(message), clean(&code))];
+    for finding in failure.list().iter().filter(|f| !said(f)) {
         lines.push(format!("  - {}", clean(&found(finding))));
         if !finding.expected.is_empty() {
             lines.push(format!("    expected {}", clean(&finding.expected)));
@@ -51,6 +56,14 @@ fn place(place: &PlaceView) -> String {
 mod tests {
     use super::*;
     use retoque_core::problem::{Finding, Findings, NOT_FOUND, Place};
+
+    #[test]
+    fn what_the_message_says_is_not_said_again() {
+        let finding = Finding::new(NOT_FOUND, Place::file("a"), "x1", "y1", "do z");
+        let findings = Findings::from(finding.clone());
+        let failure = Failure::findings(finding.to_string(), &findings);
+        assert_eq!(text(&failure, "error", "hint"), "error: a: found x1; expected y1 [not_found]\nhint: do z\n");
+    }
 
     #[test]
     fn message_findings_hint() {

@@ -8,6 +8,8 @@
 mod fetch;
 mod here;
 mod pieces;
+#[cfg(test)]
+mod pieces_tests;
 mod resolve;
 mod staging;
 

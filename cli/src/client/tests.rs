@@ -1,0 +1,123 @@
+//! What the client makes of registries that refuse, break off, dawdle, flood or lead elsewhere.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use reqwest::Method;
+use retoque_core::problem::{
+    REDIRECTED, RESPONSE_INVALID, RESPONSE_TOO_LARGE, TOO_SLOW, UNREACHABLE, VERSION_WITHDRAWN,
+};
+
+use super::scripted::{Reply, Scripted};
+use super::{Client, Document};
+use crate::error::Failure;
+use crate::runtime::block_on;
+
+fn get(server: &Scripted, cap: usize) -> Result<Vec<u8>, Failure> {
+    let client = server.client();
+    block_on(client.bytes(client.api(&["x"]), cap)).map(|bytes| bytes.to_vec())
+}
+
+#[test]
+fn a_refusal_keeps_its_code_findings_and_status() {
+    let server = Scripted::start(|_, _| {
+        let problem = br#"{"type":"about:blank","title":"t","status":410,"code":"version_withdrawn","detail":"gone",
+            "next":"n","findings":[{"code":"version_withdrawn","severity":"error","found":"f","expected":"e","next":"n"}]}"#;
+        Reply::Whole("410 Gone", "content-type: application/problem+json\r\n".into(), problem.to_vec())
+    });
+    let failure = get(&server, 10).unwrap_err();
+    assert!(failure.is(VERSION_WITHDRAWN) && failure.exit_status() == 4 && failure.list().len() == 1);
+    assert_eq!(server.seen().len(), 1, "a refusal is not asked for again");
+}
+
+#[test]
+fn a_busy_registry_is_asked_again_and_a_post_only_when_it_was_not_taken() {
+    let busy = |n: usize, status: &'static str| {
+        if n < 2 { Reply::Whole(status, String::new(), Vec::new()) } else { Reply::ok("{}") }
+    };
+    let server = Scripted::start(move |n, _| busy(n, "503 Service Unavailable"));
+    assert_eq!(get(&server, 10).unwrap(), b"{}");
+    let post = |server: &Scripted| {
+        let client = server.client();
+        let body = Document::json(&1).unwrap();
+        block_on(client.call::<serde_json::Value>(Method::POST, client.api(&["x"]), Some(body)))
+    };
+    let server = Scripted::start(move |n, _| busy(n, "503 Service Unavailable"));
+    assert!(post(&server).unwrap_err().is(RESPONSE_INVALID));
+    assert_eq!(server.seen().len(), 1);
+    let server = Scripted::start(move |n, _| busy(n, "429 Too Many Requests"));
+    assert!(post(&server).is_ok());
+}
+
+#[test]
+fn no_answer_is_larger_than_its_cap() {
+    let announced = Scripted::start(|_, _| Reply::Hang(b"HTTP/1.1 200 OK\r\ncontent-length: 11\r\n\r\n".to_vec()));
+    assert!(get(&announced, 10).unwrap_err().is(RESPONSE_TOO_LARGE), "before a byte is read");
+    let endless = Scripted::start(|_, _| {
+        let mut bytes = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n".to_vec();
+        (0..100).for_each(|_| bytes.extend(b"8\r\n01234567\r\n"));
+        Reply::Hang(bytes)
+    });
+    assert!(get(&endless, 10).unwrap_err().is(RESPONSE_TOO_LARGE));
+}
+
+#[test]
+fn a_registry_that_dawdles_is_left() {
+    for bytes in ["", "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n12"] {
+        let server = Scripted::start(move |_, _| Reply::Hang(bytes.into()));
+        assert!(get(&server, 10).unwrap_err().is(TOO_SLOW), "{bytes:?}");
+        assert_eq!(server.seen().len(), 3, "tried again twice");
+    }
+}
+
+#[test]
+fn half_an_answer_is_none() {
+    let server = Scripted::start(|n, _| match n {
+        0 => Reply::Raw(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n12".to_vec()),
+        _ => Reply::ok("12345"),
+    });
+    assert_eq!(get(&server, 10).unwrap(), b"12345");
+    let server = Scripted::start(|_, _| Reply::Raw(Vec::new()));
+    assert!(get(&server, 10).unwrap_err().is(UNREACHABLE));
+}
+
+#[test]
+fn the_token_goes_to_no_other_host() {
+    let other = Scripted::start(|_, _| Reply::ok("{}"));
+    let to = format!("location: {}/y\r\n", other.url);
+    let server = Scripted::start(move |_, _| Reply::Whole("302 Found", to.clone(), Vec::new()));
+    assert!(get(&server, 10).unwrap_err().is(REDIRECTED));
+    assert!(other.seen().is_empty(), "{:?}", other.seen());
+    assert!(server.seen()[0].contains("authorization: Bearer rtq_secret"));
+    let within = Scripted::start(|n, _| match n {
+        0 => Reply::Whole("302 Found", "location: /y\r\n".into(), Vec::new()),
+        _ => Reply::ok("{}"),
+    });
+    assert_eq!(get(&within, 10).unwrap(), b"{}");
+}
+
+#[test]
+fn what_is_absent_is_absent_in_any_words() {
+    let server = Scripted::start(|_, _| Reply::Whole("404 Not Found", String::new(), b"<html>".to_vec()));
+    let client = server.client();
+    assert_eq!(block_on(client.optional_bytes(client.api(&["x"]), 10)).unwrap(), None);
+}
+
+#[test]
+fn a_range_is_that_range() {
+    let range = |client: &Client| block_on(client.range(client.api(&["x"]), 4, 3));
+    let good = Scripted::start(|_, head| {
+        assert!(head.contains("range: bytes=4-6"), "{head}");
+        Reply::Whole("206 Partial Content", String::new(), b"abc".to_vec())
+    });
+    assert_eq!(range(&good.client()).unwrap(), "abc");
+    for (status, body) in [("206 Partial Content", "ab"), ("200 OK", "abc")] {
+        let server = Scripted::start(move |_, _| Reply::Whole(status, String::new(), body.into()));
+        assert!(range(&server.client()).unwrap_err().is(RESPONSE_INVALID), "{status}");
+    }
+}
+
+#[test]
+fn debug_output_holds_no_token() {
+    let server = Scripted::start(|_, _| Reply::ok("{}"));
+    assert!(!format!("{:?}", server.client()).contains("rtq_secret"));
+}
