@@ -48,7 +48,8 @@ async fn run_service(args: &args::Serve, router: fn(&App) -> Router) -> Result<(
     sources.flags.extend(args.listen.map(|address| ("server.listen".to_owned(), address.to_string())));
     let config = Config::load(&sources)?;
     logging::start(&config.log);
-    let (address, drain) = (config.server.listen, config.server.drain);
+    let address = config.server.listen;
+    let waits = serve::Waits { head: config.limits.request_timeout, drain: config.server.drain };
     // The socket first: a second service on the same installation ends here, before it touches anything.
     let listener = serve::listen(address).await?;
     let app = App::open(config, Chance::system()).await?;
@@ -56,7 +57,7 @@ async fn run_service(args: &args::Serve, router: fn(&App) -> Router) -> Result<(
         print(&format!("listening on http://{address}\n"));
     }
     let jobs = tokio::spawn(jobs::run(app.service()));
-    let served = serve::serve(listener, router(&app), drain, serve::signal()).await;
+    let served = serve::serve(listener, router(&app), waits, serve::signal()).await;
     jobs.abort();
     app.close().await;
     served.map_err(|error| install::internal(&error))

@@ -1,6 +1,7 @@
 //! From a listening socket to the last answered request.
 //!
-//! A signal stops the taking of connections; requests under way may end within the drain time, the rest is cut off.
+//! A connection that sends no head of a request in time is closed. A signal stops the taking of connections; requests
+//! under way may end within the drain time, the rest is cut off.
 
 use std::future::Future;
 use std::io;
@@ -8,8 +9,18 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::Router;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
 use retoque_core::problem::{ADDRESS_IN_USE, ADDRESS_UNUSABLE, Finding, Findings, Place};
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+/// Most headers of a request.
+const MAX_HEADERS: usize = 64;
+/// How long it waits after a connection could not be taken.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Listens on `address`.
 pub async fn listen(address: SocketAddr) -> Result<TcpListener, Findings> {
@@ -25,34 +36,55 @@ pub async fn listen(address: SocketAddr) -> Result<TcpListener, Findings> {
     })
 }
 
-/// Serves `router` until `shutdown` is ready, then lets requests end for at most `drain`.
+/// How long the service waits for what others do.
+#[derive(Debug, Clone, Copy)]
+pub struct Waits {
+    /// For the head of a request on an open connection.
+    pub head: Duration,
+    /// For requests under way, after the signal to stop.
+    pub drain: Duration,
+}
+
+/// Serves `router` until `shutdown` is ready, then lets requests end for at most the drain time.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
-    drain: Duration,
+    waits: Waits,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let (stopping, stopped) = tokio::sync::oneshot::channel();
-    let server = axum::serve(listener, router.into_make_service_with_connect_info::<SocketAddr>());
-    let server = server.with_graceful_shutdown(async move {
-        shutdown.await;
-        tracing::info!("stopping: no new connections; requests under way may end");
-        let _ = stopping.send(());
-    });
-    let overdue = async move {
-        // When the sender is gone the server has ended by itself.
-        if stopped.await.is_err() {
-            std::future::pending::<()>().await;
-        }
-        tokio::time::sleep(drain).await;
-    };
-    tokio::select! {
-        result = async { server.await } => result,
-        () = overdue => {
-            tracing::warn!("requests that did not end in time are cut off");
-            Ok(())
-        }
+    // Clients that want HTTP/2 reach it through what ends TLS in front of this service.
+    let mut builder = Builder::new(TokioExecutor::new()).http1_only();
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(waits.head).max_headers(MAX_HEADERS);
+    let graceful = GracefulShutdown::new();
+    let mut connections = JoinSet::new();
+    let mut shutdown = std::pin::pin!(shutdown);
+    loop {
+        let stream = tokio::select! {
+            () = &mut shutdown => break,
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    // Out of file descriptors, most likely: those who have one have to end first.
+                    tracing::warn!(%error, "a connection could not be taken");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                    continue;
+                }
+            },
+        };
+        while connections.try_join_next().is_some() {}
+        drop(stream.set_nodelay(true));
+        let service = TowerToHyperService::new(router.clone());
+        let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
+        // What goes wrong on one connection is its client's doing and is seen there.
+        connections.spawn(async move { drop(connection.await) });
     }
+    tracing::info!("stopping: no new connections; requests under way may end");
+    drop(listener);
+    if tokio::time::timeout(waits.drain, graceful.shutdown()).await.is_err() {
+        tracing::warn!("requests that did not end in time are cut off");
+    }
+    connections.shutdown().await;
+    Ok(())
 }
 
 /// Ready at the first SIGTERM or SIGINT.

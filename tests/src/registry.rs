@@ -84,11 +84,12 @@ impl Registry {
             ..Sources::default()
         };
         let config = Config::load(&sources).expect("the settings");
+        let waits = serve::Waits { head: config.limits.request_timeout, drain: Duration::from_millis(200) };
         let app = App::open(config, chance).await.expect("the parts");
         let (stop, stopped) = tokio::sync::oneshot::channel();
         let served = tokio::spawn(async move {
             let shutdown = async move { drop(stopped.await) };
-            serve::serve(listener, router(&app), Duration::from_millis(200), shutdown).await.expect("served");
+            serve::serve(listener, router(&app), waits, shutdown).await.expect("served");
             app.close().await;
         });
         let pem = std::fs::read_to_string(dir.join("keys/operator.pem")).expect("the operator's key");

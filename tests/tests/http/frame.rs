@@ -116,6 +116,11 @@ async fn slow_requests_end() {
     let mut text = String::new();
     tokio::time::timeout(Duration::from_secs(20), stream.read_to_string(&mut text)).await.unwrap().unwrap();
     assert!(text.starts_with("HTTP/1.1 408") && text.contains("request_timeout"), "{text}");
+    // A head that never ends is not worth an answer.
+    let mut stream = tokio::net::TcpStream::connect(registry.url.strip_prefix("http://").unwrap()).await.unwrap();
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n").await.unwrap();
+    let mut rest = Vec::new();
+    tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut rest)).await.unwrap().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -13,6 +13,7 @@ use retoque_core::digest::Digest;
 use retoque_core::problem::{BODY_DIGEST, BODY_LENGTH, Finding, Findings, Place};
 
 use crate::http::auth::Caller;
+use crate::http::limits::flowing;
 use crate::http::problem::Refusal;
 use crate::http::{Shared, answer};
 use crate::service::uploads::{self, Announced};
@@ -31,7 +32,7 @@ async fn create(
     body: Body,
 ) -> Result<Response, Refusal> {
     let announced = announced(&headers)?;
-    let upload = uploads::upload(&service, &actor, announced, body.into_data_stream()).await?;
+    let upload = uploads::upload(&service, &actor, announced, flowing(body)).await?;
     answer::created(&format!("/api/v1/uploads/{}", upload.upload), &upload)
 }
 
