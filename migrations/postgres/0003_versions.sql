@@ -20,6 +20,8 @@ CREATE TABLE versions (
     package_size BIGINT NOT NULL,
     seek_table BYTEA NOT NULL,
     adapter_sha256 TEXT COLLATE "C" NOT NULL,
+    -- The blob of the validation cases, from which publication takes them.
+    cases_sha256 TEXT COLLATE "C" NOT NULL,
     attestation BYTEA NOT NULL,
     pusher_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
     created_at BIGINT NOT NULL,
@@ -52,7 +54,7 @@ CREATE TABLE record_files (
 
 -- What was pushed never changes, and a version name is never reused.
 CREATE TRIGGER versions_frozen BEFORE UPDATE OF id, patch_id, version, manifest_digest, manifest, package_sha256,
-    package_size, seek_table, adapter_sha256, attestation, pusher_id, created_at, evidence_state ON versions
+    package_size, seek_table, adapter_sha256, cases_sha256, attestation, pusher_id, created_at, evidence_state ON versions
     FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER versions_kept BEFORE DELETE ON versions
     FOR EACH ROW EXECUTE FUNCTION refuse_change();

@@ -20,6 +20,8 @@ CREATE TABLE versions (
     package_size INTEGER NOT NULL,
     seek_table BLOB NOT NULL,
     adapter_sha256 TEXT NOT NULL,
+    -- The blob of the validation cases, from which publication takes them.
+    cases_sha256 TEXT NOT NULL,
     attestation BLOB NOT NULL,
     pusher_id TEXT NOT NULL REFERENCES accounts (id),
     created_at INTEGER NOT NULL,
@@ -52,7 +54,7 @@ CREATE TABLE record_files (
 
 -- What was pushed never changes, and a version name is never reused.
 CREATE TRIGGER versions_frozen BEFORE UPDATE OF id, patch_id, version, manifest_digest, manifest, package_sha256,
-    package_size, seek_table, adapter_sha256, attestation, pusher_id, created_at, evidence_state ON versions
+    package_size, seek_table, adapter_sha256, cases_sha256, attestation, pusher_id, created_at, evidence_state ON versions
 BEGIN SELECT RAISE(ABORT, 'append_only'); END;
 CREATE TRIGGER versions_kept BEFORE DELETE ON versions
 BEGIN SELECT RAISE(ABORT, 'append_only'); END;

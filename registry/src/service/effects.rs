@@ -183,25 +183,15 @@ pub(super) async fn after(
     Ok(())
 }
 
-/// Notes which objects a take-down erases: those that no other version still needs. They are deleted after the commit,
-/// and again at every start until it is done, so that a crash in between leaves no bytes behind.
+/// Notes which objects the version used. Those that no other version needs are erased after the commit.
 async fn plan_erasure(service: &Service, tx: &mut Tx, e: &Effects<'_>) -> Result<(), Error> {
     let version = &e.situation.target.version;
-    let mut objects = Vec::new();
-    if !tx.package_is_shared(&version.package_sha256, version.id).await? {
-        objects.push(version.package_sha256);
-    }
-    for file in tx.record_files(version.id).await? {
-        if !tx.record_file_is_shared(&file.sha256, version.id).await? {
-            objects.push(file.sha256);
-        }
-    }
-    objects.push(e.situation.manifest.evidence.validation_cases);
-    tx.erase_validation_cases(version.id).await?;
+    let mut objects = vec![version.package_sha256, e.situation.manifest.evidence.validation_cases];
+    objects.extend(tx.record_files(version.id).await?.into_iter().map(|file| file.sha256));
     for object in objects {
         erasure::plan(service, tx, &object, e.now).await?;
     }
-    Ok(())
+    Ok(tx.erase_validation_cases(version.id).await?)
 }
 
 fn granted(e: &Effects<'_>) -> Result<LicenceState, Error> {

@@ -77,13 +77,21 @@ async fn make(
     let checked = checked(service, check, staged).await?;
     let warnings = checked.warnings.clone();
     let package = &checked.package;
+    // What was checked is what was announced: both digests are of the staged bytes.
+    if package.archive.sha256 != staged.package.sha256 {
+        return Err(Error::internal("staged bytes that changed"));
+    }
     // Looked at before anything is placed, so that a push that has come too late leaves no objects behind.
     if already_there(service, patch, &package.manifest.version, package.manifest_digest).await? {
         return Ok((warnings, false));
     }
-    place(service, staged, &checked).await?;
+    let cases = checked.record.validation_cases_json.clone();
+    place(service, staged, cases.clone()).await?;
     let new = attested(service, actor, patch, checked)?;
-    Ok((warnings, insert_version(service, actor, patch, &new, staged).await?))
+    let made = insert_version(service, actor, patch, &new, staged).await?;
+    // Objects that were there already may have been erased with another version before this one held them.
+    place(service, staged, cases).await?;
+    Ok((warnings, made))
 }
 
 /// Removes what was staged for a push: first the bytes, then the rows, so that a crash in between is swept up later.
@@ -159,16 +167,12 @@ async fn checked(service: &Service, check: Check, staged: &Staged) -> Result<Che
     tokio::task::spawn_blocking(move || check.run(package, record)).await.map_err(Error::internal)?
 }
 
-/// Moves what was checked to the places of its digests. Writing an object twice is harmless.
-async fn place(service: &Service, staged: &Staged, checked: &Checked) -> Result<(), Error> {
-    // What was read by the check is what was announced: both digests are of the staged bytes.
-    if checked.package.archive.sha256 != staged.package.sha256 {
-        return Err(Error::internal("staged bytes that changed"));
-    }
+/// Copies what was checked to the places of its digests. What is there already stays; doing it again is harmless.
+async fn place(service: &Service, staged: &Staged, cases: Vec<u8>) -> Result<(), Error> {
     for upload in std::iter::once(&staged.package).chain(staged.record.values()) {
         service.blobs.keep(&in_staging(upload)?).await?;
     }
-    service.blobs.put(checked.record.validation_cases_json.clone().into()).await?;
+    service.blobs.put(cases.into()).await?;
     Ok(())
 }
 
@@ -195,6 +199,7 @@ fn attested(service: &Service, actor: &Actor, patch: &Patch, checked: Checked) -
         package_size: package.archive.size,
         seek_table: package.archive.table.encode().map_err(Error::internal)?,
         adapter_sha256: package.manifest.adapter.sha256,
+        cases_sha256: package.manifest.evidence.validation_cases,
         attestation: attestation.to_bytes(),
         pusher_id: actor.account_id()?,
         created_at: now,

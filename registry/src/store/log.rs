@@ -11,6 +11,7 @@ use super::value::{Columns, args, statements};
 
 statements! {
     NEXT_INDEX = "UPDATE log_counter SET size = size + 1 WHERE id = 1 RETURNING size - 1";
+    LOCK = "UPDATE log_counter SET size = size WHERE id = 1";
     SIZE = "SELECT size FROM log_counter WHERE id = 1";
     INSERT_LEAF = "INSERT INTO log_leaves (idx, leaf, leaf_hash) VALUES ($1, $2, $3)";
     LEAF = "SELECT leaf FROM log_leaves WHERE idx = $1";
@@ -25,6 +26,12 @@ impl Tx {
         let index: u64 = Columns::of(&row).take()?;
         self.execute(INSERT_LEAF, args![index, leaf, &leaf_hash.as_bytes()[..]]).await?;
         Ok(index)
+    }
+
+    /// Makes writers of the log wait until this transaction ends: what they have written is seen from here on, and what
+    /// they write next sees what this one did.
+    pub async fn lock_log(&mut self) -> Result<(), Error> {
+        if self.execute(LOCK, &[]).await? == 1 { Ok(()) } else { Err(Error::NotFound) }
     }
 
     /// How many leaves there are.

@@ -26,9 +26,9 @@ macro_rules! select {
 
 statements! {
     INSERT_VERSION = "INSERT INTO versions (id, patch_id, version, manifest_digest, manifest, package_sha256, package_size, \
-        seek_table, adapter_sha256, attestation, pusher_id, created_at, evidence_state, state, licence_state, head, \
+        seek_table, adapter_sha256, cases_sha256, attestation, pusher_id, created_at, evidence_state, state, licence_state, head, \
         submission_id, publish_validation_cases) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'candidate', 'none', $14, NULL, $15)";
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'candidate', 'none', $15, NULL, $16)";
     BY_NAME = select!("WHERE v.patch_id = $1 AND v.version = $2");
     BY_DIGEST = select!("WHERE v.patch_id = $1 AND v.manifest_digest = $2");
     BY_ID = select!("WHERE v.id = $1");
@@ -42,9 +42,9 @@ statements! {
         WHERE id = $1 AND state = $2";
     INSERT_RECORD_FILE = "INSERT INTO record_files (version_id, name, sha256, size) VALUES ($1, $2, $3, $4)";
     RECORD_FILES = "SELECT name, sha256, size FROM record_files WHERE version_id = $1 ORDER BY name";
-    PACKAGE_USERS = "SELECT COUNT(*) FROM versions WHERE package_sha256 = $1 AND id <> $2 AND state <> 'taken-down'";
-    RECORD_USERS = "SELECT COUNT(*) FROM record_files r JOIN versions v ON v.id = r.version_id \
-        WHERE r.sha256 = $1 AND v.id <> $2 AND v.state <> 'taken-down'";
+    // Bytes of a version that was taken down are on their way out and keep nothing in place.
+    IN_USE = "SELECT EXISTS (SELECT 1 FROM versions v WHERE v.state <> 'taken-down' AND (v.package_sha256 = $1 \
+        OR v.cases_sha256 = $1 OR EXISTS (SELECT 1 FROM record_files r WHERE r.version_id = v.id AND r.sha256 = $1)))";
 }
 
 /// A version as it is first written. Its state is `candidate`, its licence state `none`.
@@ -68,6 +68,8 @@ pub struct NewVersion {
     pub seek_table: Vec<u8>,
     /// Digest of the weights.
     pub adapter_sha256: Digest,
+    /// Digest of `validation-cases.json`.
+    pub cases_sha256: Digest,
     /// The build statement's envelope.
     pub attestation: Vec<u8>,
     /// Who pushed.
@@ -182,6 +184,7 @@ impl Tx {
             v.package_size,
             &v.seek_table,
             &v.adapter_sha256,
+            &v.cases_sha256,
             &v.attestation,
             &v.pusher_id,
             v.created_at,
@@ -270,18 +273,9 @@ impl Tx {
         rows.iter().map(file).collect()
     }
 
-    /// Whether another version that still has its bytes uses this archive.
-    pub async fn package_is_shared(&mut self, package: &Digest, but: VersionId) -> Result<bool, Error> {
-        self.any(PACKAGE_USERS, package, but).await
-    }
-
-    /// Whether another version that still has its bytes uses this file of a private record.
-    pub async fn record_file_is_shared(&mut self, file: &Digest, but: VersionId) -> Result<bool, Error> {
-        self.any(RECORD_USERS, file, but).await
-    }
-
-    async fn any(&mut self, sql: &'static str, digest: &Digest, but: VersionId) -> Result<bool, Error> {
-        let row = self.row(sql, args![digest, &but]).await?.ok_or(Error::NotFound)?;
-        Ok(Columns::of(&row).take::<u64>()? > 0)
+    /// Whether a version that still has its bytes needs this object.
+    pub async fn object_in_use(&mut self, object: &Digest) -> Result<bool, Error> {
+        let row = self.row(IN_USE, args![object]).await?.ok_or(Error::NotFound)?;
+        Columns::of(&row).take()
     }
 }

@@ -74,8 +74,10 @@ async fn what_goes_in_comes_out(_: &Database, store: Store) {
     assert_eq!(tx.attestation(first.id).await.unwrap(), first.attestation);
     assert_eq!(tx.seek_table(first.id).await.unwrap(), first.seek_table);
     assert_eq!(tx.record_files(first.id).await.unwrap(), std::slice::from_ref(file));
-    assert!(tx.record_file_is_shared(&file.sha256, first.id).await.unwrap());
-    assert!(!tx.package_is_shared(&first.package_sha256, first.id).await.unwrap());
+    for object in [&file.sha256, &first.package_sha256, &first.cases_sha256] {
+        assert!(tx.object_in_use(object).await.unwrap());
+    }
+    assert!(!tx.object_in_use(&first.adapter_sha256).await.unwrap());
     let page = tx.versions_of(patch.id, &Page::first(1)).await.unwrap();
     assert_eq!((page.items.len(), page.items[0].id), (1, first.id));
     let page = tx.versions_of(patch.id, &Page { after: page.next, limit: 5 }).await.unwrap();
@@ -200,6 +202,7 @@ async fn pushed_columns_never_change(database: &Database, store: Store) {
         "UPDATE versions SET seek_table = CAST('x' AS BYTEA)",
         "UPDATE versions SET attestation = CAST('x' AS BYTEA)",
         "UPDATE versions SET adapter_sha256 = 'x'",
+        "UPDATE versions SET cases_sha256 = 'x'",
         "UPDATE versions SET pusher_id = 'x'",
         "UPDATE versions SET evidence_state = 'DEGRADED'",
         "UPDATE versions SET created_at = 1",
