@@ -41,11 +41,7 @@ pub(super) async fn frame(State(frame): State<Frame>, request: Request, next: Ne
     let route = request.extensions().get::<MatchedPath>().map(|p| p.as_str().to_owned()).unwrap_or_default();
 
     let mut response = match frame.permits.clone().try_acquire_owned() {
-        Ok(_permit) => AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-            Refusal::from(service::Error::internal(format!("panic: {text}"))).into_response()
-        }),
+        Ok(_permit) => guarded(next.run(request)).await,
         Err(_) => Refusal::from(busy()).into_response(),
     };
 
@@ -65,6 +61,15 @@ pub(super) async fn frame(State(frame): State<Frame>, request: Request, next: Ne
         tracing::info!(%id, %method, route, path, status, account, micros, "request");
     }
     response
+}
+
+/// A handler that panics is a fault of this service like any other, and ends nothing but its own request.
+async fn guarded(run: impl Future<Output = Response>) -> Response {
+    AssertUnwindSafe(run).catch_unwind().await.unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        Refusal::from(service::Error::internal(format!("panic: {text}"))).into_response()
+    })
 }
 
 fn busy() -> service::Error {
@@ -93,4 +98,22 @@ fn finish(method: &Method, id: &str, headers: &mut HeaderMap) {
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static(cache));
     // What is answered depends on who asks, save where a handler says that it does not.
     headers.entry(VARY).or_insert(HeaderValue::from_static("authorization"));
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_a_refusal_that_tells_the_caller_nothing() {
+        let mut response = guarded(async { panic!("the key is {}", 42) }).await;
+        let Refused(error) = response.extensions_mut().remove::<Refused>().unwrap();
+        assert_eq!(error.detail(), Some("panic: the key is 42"));
+        let response = problem::render(&error, "id", HeaderMap::new());
+        assert_eq!(response.status(), 500);
+        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        let text = String::from_utf8(body.to_vec()).unwrap();
+        assert!(text.contains("\"code\":\"internal\"") && !text.contains("42"), "{text}");
+    }
 }
