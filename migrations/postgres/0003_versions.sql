@@ -22,6 +22,8 @@ CREATE TABLE versions (
     adapter_sha256 TEXT COLLATE "C" NOT NULL,
     -- The blob of the validation cases, from which publication takes them.
     cases_sha256 TEXT COLLATE "C" NOT NULL,
+    -- The acknowledgement of personal data in the dataset that was given at the push.
+    acknowledgement TEXT COLLATE "C",
     attestation BYTEA NOT NULL,
     pusher_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
     created_at BIGINT NOT NULL,
@@ -54,7 +56,7 @@ CREATE TABLE record_files (
 
 -- What was pushed never changes, and a version name is never reused.
 CREATE TRIGGER versions_frozen BEFORE UPDATE OF id, patch_id, version, manifest_digest, manifest, package_sha256,
-    package_size, seek_table, adapter_sha256, cases_sha256, attestation, pusher_id, created_at, evidence_state ON versions
+    package_size, seek_table, adapter_sha256, cases_sha256, acknowledgement, attestation, pusher_id, created_at, evidence_state ON versions
     FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER versions_kept BEFORE DELETE ON versions
     FOR EACH ROW EXECUTE FUNCTION refuse_change();

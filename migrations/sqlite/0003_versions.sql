@@ -22,6 +22,8 @@ CREATE TABLE versions (
     adapter_sha256 TEXT NOT NULL,
     -- The blob of the validation cases, from which publication takes them.
     cases_sha256 TEXT NOT NULL,
+    -- The acknowledgement of personal data in the dataset that was given at the push.
+    acknowledgement TEXT,
     attestation BLOB NOT NULL,
     pusher_id TEXT NOT NULL REFERENCES accounts (id),
     created_at INTEGER NOT NULL,
@@ -54,7 +56,7 @@ CREATE TABLE record_files (
 
 -- What was pushed never changes, and a version name is never reused.
 CREATE TRIGGER versions_frozen BEFORE UPDATE OF id, patch_id, version, manifest_digest, manifest, package_sha256,
-    package_size, seek_table, adapter_sha256, cases_sha256, attestation, pusher_id, created_at, evidence_state ON versions
+    package_size, seek_table, adapter_sha256, cases_sha256, acknowledgement, attestation, pusher_id, created_at, evidence_state ON versions
 BEGIN SELECT RAISE(ABORT, 'append_only'); END;
 CREATE TRIGGER versions_kept BEFORE DELETE ON versions
 BEGIN SELECT RAISE(ABORT, 'append_only'); END;

@@ -43,8 +43,9 @@ CREATE TABLE reviews (
     manifest_digest TEXT NOT NULL,
     verdict TEXT NOT NULL CONSTRAINT review_verdict_known CHECK (verdict IN ('approve', 'return', 'revoke')),
     created_at INTEGER NOT NULL,
-    CONSTRAINT reviewer_is_not_submitter CHECK (reviewer_id <> submitter_id),
-    CONSTRAINT reviewer_is_not_pusher CHECK (reviewer_id <> pusher_id),
+    -- Taking an approval back needs no second person.
+    CONSTRAINT reviewer_is_not_submitter CHECK (reviewer_id <> submitter_id OR verdict = 'revoke'),
+    CONSTRAINT reviewer_is_not_pusher CHECK (reviewer_id <> pusher_id OR verdict = 'revoke'),
     CONSTRAINT review_of_submission FOREIGN KEY (submission_id, submitter_id, version_id, manifest_digest)
         REFERENCES submissions (id, submitter_id, version_id, manifest_digest),
     CONSTRAINT review_of_version FOREIGN KEY (version_id, pusher_id, manifest_digest)

@@ -29,6 +29,9 @@ pub struct Push {
     pub package: String,
     /// Upload ids of the five files of the private evaluation record, by file name.
     pub record: BTreeMap<String, String>,
+    /// Manifest digest of the package: a push that is repeated because its answer was lost finds that it is through.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<Digest>,
     /// Digest of the personal-data acknowledgement for the dataset, when its check asked for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledgement: Option<Digest>,

@@ -8,10 +8,10 @@ use retoque_core::id::PatchName;
 use retoque_core::lifecycle::{Action, Facts, State, apply};
 use retoque_core::manifest::Manifest;
 use retoque_core::permission::Act;
-use retoque_core::problem::{Finding, NEEDS_SECOND_PERSON, Place as At};
+use retoque_core::problem::{ENVELOPE_INVALID, Finding, NEEDS_SECOND_PERSON, Place as At};
 use retoque_core::sign::provenance::Provenance;
 use retoque_core::sign::statement::{MANIFEST, Statement};
-use retoque_core::sign::{Envelope, Verified};
+use retoque_core::sign::{Envelope, Role, Root, Verified};
 
 use super::effects::Effects;
 use super::history::Entry;
@@ -43,43 +43,53 @@ pub async fn decide(
     at: &VersionRef,
     envelope: &[u8],
 ) -> Result<VersionView, Error> {
-    let envelope = Envelope::parse(envelope)?;
+    let received = envelope;
+    let envelope = Envelope::parse(received)?;
+    if envelope.to_bytes() != received {
+        return Err(other_form());
+    }
     // Read before it is verified only to find out whose keys and which right it needs.
     let claimed = Statement::<Decision>::parse_unverified(envelope.payload_unverified())?;
     let action = claimed.predicate().action;
     let cases = cases_to_publish(service, actor, name, at, action).await?;
-    let written = service.store.write(async |mut tx| {
+    let view = service.store.write(async |mut tx| {
         let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
         authorize(actor, Act::Decide(action), target.subject())?;
         let keys = signers::signing_keys(&mut tx, actor, action).await?;
         let statement = Statement::<Decision>::verify(&envelope, &keys)?;
-        let situation = situation(service, &mut tx, actor, target, statement.predicate()).await?;
+        let situation = situation(&mut tx, actor, target, statement.predicate()).await?;
         let state = judge(service, actor, &situation, &statement)?;
         let now = service.chance.now();
         let effects = Effects { actor, situation: &situation, statement: &statement, envelope: &envelope, state, now };
         bring_about(service, &mut tx, &effects, cases.as_deref()).await?;
-        Ok::<_, Error>(tx.done(()))
+        // Read here, so that a decision that stands is never answered with a failure to look at it.
+        let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
+        let view = versions::view(&mut tx, actor, &target.patch, &target.version).await?;
+        Ok::<_, Error>(tx.done(view))
     });
-    written.await?;
+    let view = view.await?;
     if action == Action::TakeDown
         && let Err(error) = erasure::run(service).await
     {
         // The decision stands; the job tries again until the bytes are gone.
         tracing::error!(detail = error.detail(), "erasing the bytes of a taken-down version failed");
     }
-    let mut tx = service.store.read().await?;
-    let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
-    versions::view(&mut tx, actor, &target.patch, &target.version).await
+    Ok(view)
+}
+
+/// A document is stored as the bytes in which it arrived, so it has to arrive in its one form.
+fn other_form() -> Error {
+    Error::refuse(
+        ENVELOPE_INVALID,
+        At::default(),
+        "an envelope in another form than canonical JSON",
+        "canonical JSON (RFC 8785)",
+        "send the envelope as it was made; do not reformat it",
+    )
 }
 
 /// Everything that requirements ask about.
-async fn situation(
-    service: &Service,
-    tx: &mut Tx,
-    actor: &Actor,
-    target: Target,
-    decision: &Decision,
-) -> Result<Situation, Error> {
+async fn situation(tx: &mut Tx, actor: &Actor, target: Target, decision: &Decision) -> Result<Situation, Error> {
     let version = &target.version;
     let manifest = versions::manifest(tx, version).await?;
     let submission = match version.submission_id {
@@ -97,7 +107,7 @@ async fn situation(
     let account = tx.account(actor.account_id()?).await?;
     let org = tx.org(target.patch.org_id).await?;
     Ok(Situation {
-        attested: attested_digest(service, &tx.attestation(version.id).await?),
+        attested: attested_digest(&signers::root(tx).await?, &tx.attestation(version.id).await?),
         approved,
         disclosure: account.and_then(|a| a.disclosure),
         verified_publisher: org.is_some_and(|o| o.verified_at.is_some()),
@@ -109,9 +119,9 @@ async fn situation(
 }
 
 /// The manifest digest that the stored build statement is about, when its signature verifies.
-pub(super) fn attested_digest(service: &Service, attestation: &[u8]) -> Option<Digest> {
+pub(super) fn attested_digest(root: &Root, attestation: &[u8]) -> Option<Digest> {
     let envelope = Envelope::parse(attestation).ok()?;
-    let statement = Statement::<Provenance>::verify(&envelope, &signers::build_keys(service)).ok()?;
+    let statement = Statement::<Provenance>::verify(&envelope, &root.keys(Role::PlatformBuild)).ok()?;
     statement.subject(MANIFEST)
 }
 

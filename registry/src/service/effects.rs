@@ -62,6 +62,7 @@ pub(super) async fn movement(service: &Service, tx: &mut Tx, e: &Effects<'_>) ->
     let version = &e.situation.target.version;
     let mut change = Move {
         from: version.state,
+        after: version.head,
         to: e.state,
         head: e.statement.payload_digest(),
         licence_state: version.licence_state.clone(),

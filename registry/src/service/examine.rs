@@ -102,21 +102,21 @@ impl Check {
                 "evaluate on a suite of `retoque suite list`",
             ));
         }
-        let stated = declared_by(manifest)?;
+        let stated = declared_by(manifest, self.acknowledged)?;
         let allowance_points = allowance.unwrap_or(stated.allowance_points);
-        Ok(Declared { allowance_points, acknowledged: self.acknowledged, ..stated })
+        Ok(Declared { allowance_points, ..stated })
     }
 }
 
 /// What a stored manifest declares.
-pub(super) fn declared_by(manifest: &Manifest) -> Result<Declared, Error> {
+pub(super) fn declared_by(manifest: &Manifest, acknowledged: Option<Digest>) -> Result<Declared, Error> {
     let seed = manifest.dataset.split.seed.parse();
     Ok(Declared {
         seed: seed.map_err(|_| Error::internal("a seed that the manifest check let pass"))?,
         source: manifest.dataset.source.clone(),
         licence: manifest.dataset.licence.clone(),
         allowance_points: manifest.evidence.allowance_points,
-        acknowledged: None,
+        acknowledged,
         regression_suite: Some(manifest.evidence.regression_suite),
     })
 }

@@ -18,7 +18,7 @@ use retoque_core::sign::provenance::Build;
 
 use super::examine::{Check, Checked, Record};
 use super::history::Entry;
-use super::{Actor, Error, Service, target};
+use super::{Actor, Error, Service, target, versions};
 use crate::blobs::{self, BlobReader};
 use crate::store;
 use crate::store::Unique;
@@ -43,6 +43,14 @@ pub async fn push(
 ) -> Result<(VersionView, bool), Error> {
     let mut tx = service.store.read().await?;
     let patch = target::patch(&mut tx, actor, Act::Push, name).await?;
+    let there = tx.version_by_name(patch.id, version).await?;
+    if let (Some(there), Some(manifest)) = (there, request.manifest) {
+        drop(tx);
+        return match there.manifest_digest == manifest {
+            true => Ok((versions::version_after_push(service, actor, &patch, version, &Findings::new()).await?, false)),
+            false => Err(conflict(version, there.manifest_digest, manifest)),
+        };
+    }
     let staged = staged(&mut tx, actor, &request).await?;
     let base = tx.base_record(patch.base_id).await?.ok_or_else(|| Error::internal("a patch without its base"))?;
     let suites = tx.suites_in_force().await?.into_iter().map(|s| (s.sha256, s.allowance_points)).collect();
@@ -59,10 +67,13 @@ pub async fn push(
     let made = make(service, actor, &patch, check, &staged).await;
     // A push that is through, or refused for good, leaves nothing in staging. One that met a fault can be tried again.
     if !matches!(made, Err(Error::Unavailable(_) | Error::Transient(_) | Error::Internal(_))) {
-        clear(service, &staged).await?;
+        // What is left is swept up later; it is no reason to deny a push that is through.
+        if let Err(error) = clear(service, &staged).await {
+            tracing::warn!(detail = error.detail(), "staged bytes could not be removed");
+        }
     }
     let (warnings, made) = made?;
-    let view = super::versions::version_after_push(service, actor, &patch, version, &warnings).await?;
+    let view = versions::version_after_push(service, actor, &patch, version, &warnings).await?;
     Ok((view, made))
 }
 
@@ -74,6 +85,7 @@ async fn make(
     check: Check,
     staged: &Staged,
 ) -> Result<(Findings, bool), Error> {
+    let acknowledgement = check.acknowledged;
     let checked = checked(service, check, staged).await?;
     let warnings = checked.warnings.clone();
     let package = &checked.package;
@@ -87,7 +99,7 @@ async fn make(
     }
     let cases = checked.record.validation_cases_json.clone();
     place(service, staged, cases.clone()).await?;
-    let new = attested(service, actor, patch, checked)?;
+    let new = attested(service, actor, patch, checked, acknowledgement)?;
     let made = insert_version(service, actor, patch, &new, staged).await?;
     // Objects that were there already may have been erased with another version before this one held them.
     place(service, staged, cases).await?;
@@ -177,7 +189,13 @@ async fn place(service: &Service, staged: &Staged, cases: Vec<u8>) -> Result<(),
 }
 
 /// Signs the build statement.
-fn attested(service: &Service, actor: &Actor, patch: &Patch, checked: Checked) -> Result<NewVersion, Error> {
+fn attested(
+    service: &Service,
+    actor: &Actor,
+    patch: &Patch,
+    checked: Checked,
+    acknowledgement: Option<Digest>,
+) -> Result<NewVersion, Error> {
     let now = service.chance.now();
     let package = checked.package;
     let build = Build {
@@ -200,6 +218,7 @@ fn attested(service: &Service, actor: &Actor, patch: &Patch, checked: Checked) -
         seek_table: package.archive.table.encode().map_err(Error::internal)?,
         adapter_sha256: package.manifest.adapter.sha256,
         cases_sha256: package.manifest.evidence.validation_cases,
+        acknowledgement,
         attestation: attestation.to_bytes(),
         pusher_id: actor.account_id()?,
         created_at: now,

@@ -9,7 +9,7 @@ use retoque_core::lifecycle::Action;
 use retoque_core::problem::{Place, SIGNING_KEY_MISSING};
 use retoque_core::sign::{KeySet, PublicKey, Role, Root, Signer};
 
-use super::{Actor, Error, Service};
+use super::{Actor, Error};
 use crate::store::Tx;
 
 /// The keys that this installation signs with. Each may live elsewhere than in this process.
@@ -61,11 +61,6 @@ pub(super) async fn signing_keys(tx: &mut Tx, actor: &Actor, action: Action) -> 
     let purpose = if roles.is_empty() { "the account's own key".to_owned() } else { names(roles) };
     Ok(KeySet::new(purpose, keys, 1)
         .with_others(own.into_iter().map(|key| ("a key without that role".to_owned(), key))))
-}
-
-/// The keys that sign build statements.
-pub(super) fn build_keys(service: &Service) -> KeySet {
-    KeySet::new("platform-build", [service.signers.build.public().clone()], 1)
 }
 
 fn names(roles: &[Role]) -> String {

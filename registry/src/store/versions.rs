@@ -16,6 +16,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT v.id, v.patch_id, v.version, v.manifest_digest, v.package_sha256, v.package_size, v.adapter_sha256, ",
+            "v.acknowledgement, ",
             "v.evidence_state, v.pusher_id, a.name, v.created_at, v.state, v.licence_state, v.head, v.submission_id, ",
             "v.publish_validation_cases, EXISTS (SELECT 1 FROM releases r WHERE r.version_id = v.id) ",
             "FROM versions v JOIN accounts a ON a.id = v.pusher_id ",
@@ -26,9 +27,9 @@ macro_rules! select {
 
 statements! {
     INSERT_VERSION = "INSERT INTO versions (id, patch_id, version, manifest_digest, manifest, package_sha256, package_size, \
-        seek_table, adapter_sha256, cases_sha256, attestation, pusher_id, created_at, evidence_state, state, licence_state, head, \
+        seek_table, adapter_sha256, cases_sha256, acknowledgement, attestation, pusher_id, created_at, evidence_state, state, licence_state, head, \
         submission_id, publish_validation_cases) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'candidate', 'none', $15, NULL, $16)";
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'candidate', 'none', $16, NULL, $17)";
     BY_NAME = select!("WHERE v.patch_id = $1 AND v.version = $2");
     BY_DIGEST = select!("WHERE v.patch_id = $1 AND v.manifest_digest = $2");
     BY_ID = select!("WHERE v.id = $1");
@@ -39,12 +40,13 @@ statements! {
     ATTESTATION = "SELECT attestation FROM versions WHERE id = $1";
     SEEK_TABLE = "SELECT seek_table FROM versions WHERE id = $1";
     MOVE = "UPDATE versions SET state = $3, head = $4, licence_state = $5, submission_id = $6, publish_validation_cases = $7 \
-        WHERE id = $1 AND state = $2";
+        WHERE id = $1 AND state = $2 AND head = $8";
     INSERT_RECORD_FILE = "INSERT INTO record_files (version_id, name, sha256, size) VALUES ($1, $2, $3, $4)";
     RECORD_FILES = "SELECT name, sha256, size FROM record_files WHERE version_id = $1 ORDER BY name";
     // Bytes of a version that was taken down are on their way out and keep nothing in place.
     IN_USE = "SELECT EXISTS (SELECT 1 FROM versions v WHERE v.state <> 'taken-down' AND (v.package_sha256 = $1 \
-        OR v.cases_sha256 = $1 OR EXISTS (SELECT 1 FROM record_files r WHERE r.version_id = v.id AND r.sha256 = $1)))";
+        OR v.cases_sha256 = $1 OR EXISTS (SELECT 1 FROM record_files r WHERE r.version_id = v.id AND r.sha256 = $1))) \
+        OR EXISTS (SELECT 1 FROM suites s WHERE s.sha256 = $1)";
 }
 
 /// A version as it is first written. Its state is `candidate`, its licence state `none`.
@@ -70,6 +72,8 @@ pub struct NewVersion {
     pub adapter_sha256: Digest,
     /// Digest of `validation-cases.json`.
     pub cases_sha256: Digest,
+    /// The acknowledgement of personal data in the dataset, when the push gave one.
+    pub acknowledgement: Option<Digest>,
     /// The build statement's envelope.
     pub attestation: Vec<u8>,
     /// Who pushed.
@@ -99,6 +103,8 @@ pub struct VersionRow {
     pub package_size: u64,
     /// Digest of the weights.
     pub adapter_sha256: Digest,
+    /// The acknowledgement of personal data in the dataset, when the push gave one.
+    pub acknowledgement: Option<Digest>,
     /// Evidence state.
     pub evidence_state: String,
     /// Who pushed.
@@ -128,6 +134,8 @@ pub struct Move {
     pub from: State,
     /// The new state.
     pub to: State,
+    /// The decision that was read as the latest: a move follows it and no other.
+    pub after: Digest,
     /// Payload digest of the decision.
     pub head: Digest,
     /// The licence state from now on.
@@ -158,6 +166,7 @@ fn version(c: &mut Columns<'_>) -> Result<VersionRow, Error> {
         package_sha256: c.take()?,
         package_size: c.take()?,
         adapter_sha256: c.take()?,
+        acknowledgement: c.take()?,
         evidence_state: c.take()?,
         pusher_id: c.take()?,
         pusher: c.take()?,
@@ -185,6 +194,7 @@ impl Tx {
             &v.seek_table,
             &v.adapter_sha256,
             &v.cases_sha256,
+            v.acknowledgement.as_ref(),
             &v.attestation,
             &v.pusher_id,
             v.created_at,
@@ -253,7 +263,8 @@ impl Tx {
             &m.head,
             &m.licence_state,
             m.submission_id.as_ref(),
-            m.publish_validation_cases
+            m.publish_validation_cases,
+            &m.after
         ];
         if self.execute(MOVE, args).await? == 1 { Ok(()) } else { Err(Error::Stale) }
     }
@@ -273,7 +284,7 @@ impl Tx {
         rows.iter().map(file).collect()
     }
 
-    /// Whether a version that still has its bytes needs this object.
+    /// Whether a version that still has its bytes, or a regression suite, needs this object.
     pub async fn object_in_use(&mut self, object: &Digest) -> Result<bool, Error> {
         let row = self.row(IN_USE, args![object]).await?.ok_or(Error::NotFound)?;
         Columns::of(&row).take()

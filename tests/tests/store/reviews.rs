@@ -43,6 +43,7 @@ async fn submitted(store: &Store) -> Case {
     let step = &Move {
         from: State::Candidate,
         to: State::Submitted,
+        after: version.head,
         head: Digest::of(b"submit"),
         licence_state: "none".to_owned(),
         submission_id: Some(submission.id),

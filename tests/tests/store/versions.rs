@@ -112,14 +112,17 @@ async fn of_racing_pushes_one_wins(_: &Database, store: Store) {
 async fn a_move_from_another_state_is_stale(_: &Database, store: Store) {
     let world = &World::made(&store).await;
     let (_, version) = &pushed(&store, world).await;
-    let step = |from, to| Move {
+    let after = |after, from, to| Move {
         from,
         to,
+        after,
         head: Digest::of(b"decision"),
         licence_state: "none".to_owned(),
         submission_id: None,
         publish_validation_cases: true,
     };
+    let step = |from, to| after(version.head, from, to);
+    let then = |from, to| after(Digest::of(b"decision"), from, to);
     let go = |step: Move| {
         let (store, id) = (store.clone(), version.id);
         async move {
@@ -137,8 +140,10 @@ async fn a_move_from_another_state_is_stale(_: &Database, store: Store) {
     assert!(matches!(go(step(State::Candidate, State::Submitted)).await, Err(Error::Stale)));
     let row = store.read().await.unwrap().version(version.id).await.unwrap().unwrap();
     assert_eq!((row.state, row.head, row.publish_validation_cases), (State::Submitted, Digest::of(b"decision"), true));
+    // The right state behind another decision is another situation than the one that was read.
+    assert!(matches!(go(step(State::Submitted, State::Approved)).await, Err(Error::Stale)));
     // Of racing reviewers one moves it.
-    let racing = (0..8).map(|_| tokio::spawn(go(step(State::Submitted, State::Approved)))).collect::<Vec<_>>();
+    let racing = (0..8).map(|_| tokio::spawn(go(then(State::Submitted, State::Approved)))).collect::<Vec<_>>();
     let mut moved = 0;
     for task in racing {
         match task.await.unwrap() {

@@ -26,7 +26,7 @@ pub(super) async fn run(
             None => package = upload,
         }
     }
-    let body = Document::json(&Push { package, record, acknowledgement })?;
+    let body = Document::json(&Push { package, record, manifest: Some(checked.manifest_digest), acknowledgement })?;
     let manifest = &checked.manifest;
     let url = client.version_url(&manifest.patch, &manifest.version.to_string(), &[]);
     // The registry reads and checks everything before it answers.
