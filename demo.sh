@@ -134,7 +134,8 @@ for who in worker ada rita; do
   show as operator token create --account $who --label demo --scope write
   as operator --quiet token create --account $who --label demo --scope write >"$demo/people/$who.token"
   note "(the token is not shown here)"
-  run as $who trust add "$url" --root "$demo/registry/root.json"
+  show as $who trust add "$url" --root "$demo/registry/root.json"
+  as $who trust add "$url" --root "$demo/registry/root.json" >/dev/null
   run as $who login "$url" --token-file "$demo/people/$who.token"
 done
 for who in ada rita; do

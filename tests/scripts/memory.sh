@@ -10,9 +10,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 LIMIT_MB=${LIMIT_MB:-200}
 [ $# -gt 0 ] || set -- 128 512
-cargo build --locked --quiet -p retoque-cli -p retoque-registry
-retoque=$PWD/target/debug/retoque
-registry=$PWD/target/debug/retoque-registry
+# The programs as the demo builds and people use them.
+cargo build --release --locked --quiet --bins
+retoque=${CARGO_TARGET_DIR:-$PWD/target}/release/retoque
+registry=${CARGO_TARGET_DIR:-$PWD/target}/release/retoque-registry
 scripts=$PWD/tests/scripts
 work=$(mktemp -d "${TMPDIR:-/tmp}/retoque-memory.XXXXXX")
 server=
