@@ -16,7 +16,7 @@ mod state;
 mod training;
 
 pub use cases::{Arm, Suite};
-pub use compare::{compare, section};
+pub use compare::{compare, compare_package, section};
 pub use documents::{EVALUATION_FORMAT, VALIDATION_CASES_FORMAT};
 pub use grade::{Expected, GRADER, Grade, Reason, grade};
 pub use outputs::OUTPUTS_BYTES;

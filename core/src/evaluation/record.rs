@@ -13,9 +13,9 @@ use super::grade::GRADER;
 use super::state::{EvidenceState, Tally, evidence_state};
 use super::{notices, outputs, run, training};
 use crate::canonical;
-use crate::dataset::{self, Dataset, PartName, Seed, split};
+use crate::dataset::{self, Dataset, PartName, Seed, SeedError, split};
 use crate::digest::Digest;
-use crate::manifest::{BaseFile, DatasetSection, EvidenceSection, SuiteCount, TrainingSection};
+use crate::manifest::{BaseFile, DatasetSection, EvidenceSection, Manifest, SuiteCount, TrainingSection};
 use crate::problem::{
     Finding, Findings, Place, RECORD_NOT_JSON, RECORD_TOO_LARGE, REGRESSION_SUITE_OTHER, REGRESSION_TOO_SMALL,
 };
@@ -56,6 +56,20 @@ pub struct Declared {
     pub acknowledged: Option<Digest>,
     /// The digest of the regression suite that the operator set; nothing when any suite is taken.
     pub regression_suite: Option<Digest>,
+}
+
+impl Declared {
+    /// What a manifest declares, with the acknowledgement that was given beside it. A registry puts its own allowance in.
+    pub fn by(manifest: &Manifest, acknowledged: Option<Digest>) -> Result<Self, SeedError> {
+        Ok(Self {
+            seed: manifest.dataset.split.seed.parse()?,
+            source: manifest.dataset.source.clone(),
+            licence: manifest.dataset.licence.clone(),
+            allowance_points: manifest.evidence.allowance_points,
+            acknowledged,
+            regression_suite: Some(manifest.evidence.regression_suite),
+        })
+    }
 }
 
 /// What the record has to agree with.

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use retoque_core::adapter::Policy;
+use retoque_core::archive::Limits;
 use retoque_core::archive::ingest::{IngestFacts, ingest};
-use retoque_core::archive::{EVALUATION, Limits};
 use retoque_core::base::BaseRecord;
 use retoque_core::digest::Digest;
-use retoque_core::evaluation::{Bindings, Declared, RecordError, RecordFiles, Rederived, compare, rederive};
+use retoque_core::evaluation::{Bindings, Declared, RecordError, RecordFiles, Rederived, compare_package, rederive};
 use retoque_core::id::{PatchName, Version};
 use retoque_core::manifest::Manifest;
-use retoque_core::problem::{EVIDENCE_DISAGREES, Finding, Findings, PACKAGE_MISMATCH, Place, SUITE_UNKNOWN};
+use retoque_core::problem::{Finding, Findings, PACKAGE_MISMATCH, Place, SUITE_UNKNOWN};
 
 use super::{Error, Service};
 use crate::blobs::{BlobReader, Place as BlobPlace};
@@ -47,7 +47,8 @@ pub(super) struct Record {
 }
 
 impl Check {
-    /// Checks everything. All findings of package and record come together.
+    /// Checks the package, and then the record against it. All findings of each come together; a record is not held
+    /// against a package that is refused itself.
     pub(super) fn run(&self, package: impl Read, record: Record) -> Result<Checked, Error> {
         let (package, mut warnings) = ingest(package, &self.base, self.policy, &self.limits)?;
         let mut findings = Findings::new();
@@ -55,16 +56,7 @@ impl Check {
         let declared = self.declared(&package.manifest, &mut findings)?;
         match recompute(record, &declared, &package.manifest) {
             Ok(record) => {
-                findings.extend(compare(&package.manifest, &record));
-                if record.evaluation_json != package.evaluation {
-                    findings.push(Finding::new(
-                        EVIDENCE_DISAGREES,
-                        Place::file(EVALUATION),
-                        Digest::of(&package.evaluation).to_string(),
-                        format!("{} as recomputed from the record", Digest::of(&record.evaluation_json)),
-                        "pack again with the record that you push",
-                    ));
-                }
+                findings.extend(compare_package(&package.manifest, &package.evaluation, &record));
                 warnings.extend(record.warnings.clone());
                 if findings.refused() { Err(findings.into()) } else { Ok(Checked { package, record, warnings }) }
             }
@@ -108,17 +100,9 @@ impl Check {
     }
 }
 
-/// What a stored manifest declares.
+/// What a manifest declares that was checked before.
 pub(super) fn declared_by(manifest: &Manifest, acknowledged: Option<Digest>) -> Result<Declared, Error> {
-    let seed = manifest.dataset.split.seed.parse();
-    Ok(Declared {
-        seed: seed.map_err(|_| Error::internal("a seed that the manifest check let pass"))?,
-        source: manifest.dataset.source.clone(),
-        licence: manifest.dataset.licence.clone(),
-        allowance_points: manifest.evidence.allowance_points,
-        acknowledged,
-        regression_suite: Some(manifest.evidence.regression_suite),
-    })
+    Declared::by(manifest, acknowledged).map_err(|_| Error::internal("a seed that the manifest check let pass"))
 }
 
 /// Recomputes everything that the record gives.

@@ -5,14 +5,14 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use retoque_core::adapter::Policy;
+use retoque_core::archive::Limits;
 use retoque_core::archive::ingest::ingest;
 use retoque_core::archive::read::{NoVisitor, PackageReader};
-use retoque_core::archive::{EVALUATION, Limits};
 use retoque_core::base::BaseRecord;
 use retoque_core::digest::{Digest, Hasher};
-use retoque_core::evaluation::{Bindings, Declared, compare};
+use retoque_core::evaluation::{Bindings, Declared, compare_package};
 use retoque_core::manifest::Manifest;
-use retoque_core::problem::{EVIDENCE_DISAGREES, FIELD_INVALID, Finding, Findings, Place};
+use retoque_core::problem::{FIELD_INVALID, Findings};
 
 use crate::error::Failure;
 use crate::files;
@@ -62,28 +62,12 @@ pub(super) fn run(request: &Request<'_>, bar: &Progress) -> Result<Checked, Fail
     let (package, mut findings) =
         ingest(reader, &base, request.policy, &Limits::default()).map_err(|f| refused(request.package, &f))?;
     let manifest = package.manifest;
-    let declared = Declared {
-        seed: manifest.dataset.split.seed.parse().map_err(|_| {
-            Failure::new(FIELD_INVALID, "the seed of the split is no number", "make the package with `retoque pack`")
-        })?,
-        source: manifest.dataset.source.clone(),
-        licence: manifest.dataset.licence.clone(),
-        allowance_points: manifest.evidence.allowance_points,
-        acknowledged: request.acknowledged,
-        regression_suite: Some(manifest.evidence.regression_suite),
-    };
+    let declared = Declared::by(&manifest, request.acknowledged).map_err(|_| {
+        Failure::new(FIELD_INVALID, "the seed of the split is no number", "make the package with `retoque pack`")
+    })?;
     let bindings = Bindings { adapter: manifest.adapter.sha256, base_files: &manifest.base.files };
     if let Some(rederived) = record::rederive(request.record, &declared, &bindings, &mut findings) {
-        findings.extend(compare(&manifest, &rederived));
-        if rederived.evaluation_json != package.evaluation {
-            findings.push(Finding::new(
-                EVIDENCE_DISAGREES,
-                Place::file(EVALUATION),
-                Digest::of(&package.evaluation).to_string(),
-                format!("{} as recomputed from the record", Digest::of(&rederived.evaluation_json)),
-                "pack again with the record that you push",
-            ));
-        }
+        findings.extend(compare_package(&manifest, &package.evaluation, &rederived));
     }
     if findings.refused() {
         return Err(Failure::findings(format!("{} is refused", files::shown(request.record)), &findings));
