@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::service::{Service, erasure, uploads};
 
 /// Time between two rounds.
-const EVERY: Duration = Duration::from_secs(5 * 60);
+const EVERY: Duration = Duration::from_mins(5);
 
 /// Runs a round now, and then one after another until it is dropped.
 pub async fn run(service: Service) {

@@ -46,10 +46,11 @@ pub async fn push(
     let there = tx.version_by_name(patch.id, version).await?;
     if let (Some(there), Some(manifest)) = (there, request.manifest) {
         drop(tx);
-        return match there.manifest_digest == manifest {
-            true => Ok((versions::version_after_push(service, actor, &patch, version, &Findings::new()).await?, false)),
-            false => Err(conflict(version, there.manifest_digest, manifest)),
-        };
+        if there.manifest_digest != manifest {
+            return Err(conflict(version, there.manifest_digest, manifest));
+        }
+        let view = versions::version_after_push(service, actor, &patch, version, &Findings::new()).await?;
+        return Ok((view, false));
     }
     let staged = staged(&mut tx, actor, &request).await?;
     let base = tx.base_record(patch.base_id).await?.ok_or_else(|| Error::internal("a patch without its base"))?;
@@ -138,8 +139,8 @@ async fn staged(tx: &mut crate::store::Tx, actor: &Actor, request: &Push) -> Res
         ));
     }
     let mut uploads = BTreeMap::new();
-    let named = request.record.iter().map(|(name, id)| (format!("record.{name}"), id));
-    for (field, id) in std::iter::once(("package".to_owned(), &request.package)).chain(named) {
+    let record = request.record.iter().map(|(name, id)| (format!("record.{name}"), id));
+    for (field, id) in std::iter::once(("package".to_owned(), &request.package)).chain(record) {
         let found = match id.parse::<UploadId>() {
             Ok(id) => tx.upload(id).await?.filter(|u| u.account_id == account),
             Err(_) => None,
