@@ -1,5 +1,8 @@
 //! What the test binaries share.
 
 pub mod database;
+pub mod packages;
 pub mod postgres;
+pub mod programs;
 pub mod registry;
+pub mod town;
