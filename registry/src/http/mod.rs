@@ -5,6 +5,8 @@
 
 mod answer;
 mod auth;
+#[cfg(test)]
+mod error_page;
 mod extract;
 mod frame;
 mod health;

@@ -58,7 +58,7 @@ impl IntoResponse for Refusal {
 }
 
 /// The status of each kind of refusal. Exhaustive: a new kind must say its status here.
-const fn status(kind: Kind) -> StatusCode {
+pub(super) const fn status(kind: Kind) -> StatusCode {
     match kind {
         Kind::Usage => StatusCode::BAD_REQUEST,
         Kind::Unauthenticated => StatusCode::UNAUTHORIZED,
