@@ -85,7 +85,8 @@ fn the_tour_runs() {
     drop(listener);
 
     // Whatever happens, the registry that the script started ends with it, by its process id.
-    let mut script = String::from("set -eu\nregistry=\ntrap '[ -z \"$registry\" ] || kill $registry 2>/dev/null || :' EXIT\n");
+    let mut script =
+        String::from("set -eu\nregistry=\ntrap '[ -z \"$registry\" ] || kill $registry 2>/dev/null || :' EXIT\n");
     for (_, content) in &blocks(&text("README.md"))[1..] {
         script.push_str(&content.replace("8480", &port));
     }
@@ -119,6 +120,31 @@ fn same(made: &Path, example: &str) {
     let committed = root().join("tests/fixtures/example").join(example);
     let read = |path: &Path| fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     assert!(read(made) == read(&committed), "{example} is no longer what the tools write");
+}
+
+/// The table of settings in the operator's manual is the one in force.
+#[test]
+fn every_setting_is_documented() {
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let run = Command::new(programs().join("retoque-registry"))
+        .args(["config", "show", "--json"])
+        .current_dir(home.path())
+        .env_clear()
+        .output()
+        .expect("retoque-registry");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let lines: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let manual = text("docs/OPERATING.md");
+    let mut rows = manual.lines().filter_map(|line| line.strip_prefix("| `")).filter(|row| row.contains("` | "));
+    for line in lines.as_array().expect("a list") {
+        let shown = |field: &str| line[field].as_str().expect("a text").to_owned();
+        let value = match shown("value") {
+            empty if empty.is_empty() => "none".to_owned(),
+            value => format!("`{value}`"),
+        };
+        let row = format!("{}` | {value} |", shown("name"));
+        assert!(rows.any(|there| there.starts_with(&row)), "no row, or not in its place: | `{row}");
+    }
 }
 
 /// The folder that the format pages refer to verifies by the root that lies beside it.
