@@ -2,6 +2,7 @@
 
 pub mod database;
 pub mod packages;
+pub mod peers;
 pub mod postgres;
 pub mod programs;
 pub mod registry;

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use retoque_core::decision::{Decision, Declarations, Offer, Record, RecordKind, VersionRecord};
 use retoque_core::digest::Digest;
@@ -19,7 +18,8 @@ use retoque_core::sign::registration::{KeyRegistration, Purpose};
 use retoque_core::sign::root::{Root, RootBuilder};
 use retoque_core::sign::statement::Statement;
 use retoque_core::sign::{Envelope, Role, SecretKey, Signer, Time};
-use serde_json::{Value, json};
+use retoque_tests::peers::{openssl, openssl_verifies, script as peer};
+use serde_json::json;
 
 const REGISTRY: &str = "https://registry.example";
 
@@ -133,29 +133,6 @@ impl Desk {
     }
 }
 
-fn run(program: &Path, arguments: &[&Path]) -> Output {
-    Command::new(program).args(arguments).output().unwrap_or_else(|error| {
-        panic!("{} does not start ({error}); ./test.sh tools peers installs it", program.display())
-    })
-}
-
-fn openssl(arguments: &[&Path]) -> Output {
-    run(Path::new("openssl"), arguments)
-}
-
-/// Runs one of the scripts of `tests/peers` and gives what it says, and whether it accepts.
-fn peer(script: &str, arguments: &[&Path]) -> (bool, Value) {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let python = std::env::var_os("RETOQUE_PEERS_PYTHON")
-        .map_or_else(|| here.join("../target/peers-venv/bin/python"), PathBuf::from);
-    let script = here.join("peers").join(script);
-    let arguments: Vec<&Path> = std::iter::once(script.as_path()).chain(arguments.iter().copied()).collect();
-    let output = run(&python, &arguments);
-    let said = serde_json::from_slice(&output.stdout)
-        .unwrap_or_else(|_| panic!("{} gave no answer: {}", script.display(), String::from_utf8_lossy(&output.stderr)));
-    (output.status.success(), said)
-}
-
 fn p(text: &str) -> &Path {
     Path::new(text)
 }
@@ -167,22 +144,7 @@ fn openssl_verifies_the_raw_encoding_and_shares_key_files() {
     let message = pre_authentication_encoding(envelope.payload_type(), envelope.payload_unverified());
     let signature = desk.put("sig", &envelope.signatures()[0].1);
     let public = desk.public(10);
-    let verify = |message: &Path, public: &Path| {
-        openssl(&[
-            p("pkeyutl"),
-            p("-verify"),
-            p("-rawin"),
-            p("-pubin"),
-            p("-inkey"),
-            public,
-            p("-in"),
-            message,
-            p("-sigfile"),
-            &signature,
-        ])
-        .status
-        .success()
-    };
+    let verify = |message: &Path, public: &Path| openssl_verifies(message, &signature, public);
     assert!(verify(&desk.put("pae", &message), &public));
     assert!(!verify(&desk.put("pae", &message), &desk.public(11)), "another key");
     let mut changed = message;

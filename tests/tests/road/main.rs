@@ -2,6 +2,7 @@
 
 mod hidden;
 mod journey;
+mod judged;
 mod stopped;
 
 /// Makes a test of a function for each database.
