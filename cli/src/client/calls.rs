@@ -2,6 +2,7 @@
 
 use retoque_core::api::{RegistryView, VersionSummary, VersionView, WhoAmI};
 use retoque_core::id::PatchName;
+use retoque_core::problem::NAME_MISMATCH;
 
 use super::Client;
 use crate::error::Failure;
@@ -18,9 +19,19 @@ impl Client {
         self.get(self.api(&["whoami"])).await
     }
 
-    /// One version of a patch, by its number or by its `sha256:` digest.
+    /// One version of a patch, by its number or by its `sha256:` digest. An answer about another one is refused, since
+    /// what is signed or proven next is about what the answer names.
     pub async fn version(&self, patch: &PatchName, version: &str) -> Result<VersionView, Failure> {
-        self.get(self.version_url(patch, version, &[])).await
+        let view: VersionView = self.get(self.version_url(patch, version, &[])).await?;
+        let summary = &view.summary;
+        if view.patch == *patch && (summary.version.to_string() == version || summary.digest.to_string() == version) {
+            return Ok(view);
+        }
+        let message = format!(
+            "the registry answered with {}@{} ({}) for {patch}@{version}",
+            view.patch, summary.version, summary.digest
+        );
+        Err(Failure::new(NAME_MISMATCH, message, "report it to the operator of the registry"))
     }
 
     /// Every version of a patch that the caller can see.
