@@ -1,15 +1,16 @@
 //! `root`: looks at the root of trust and signs the next one, in which a reviewer or operator has come or gone.
 //!
-//! Run it where the offline keys are. The next root is signed by the old threshold, checked as a client would check
-//! it, and stored with its leaf in one transaction; the file for clients is printed.
-//! Refuses the platform's own roles: their keys are replaced together with the service's files.
+//! Run it where the offline keys are. The next root is signed by them and taken in as the service takes one in
+//! ([`service::root::take_in`]). Refuses a change that changes nothing, and the platform's own roles: their keys are
+//! replaced together with the service's files.
 
 use std::fmt::Write as _;
 
-use retoque_core::decision::{FORMAT, Record, RootKind, RootRecord};
-use retoque_core::problem::{FIELD_INVALID, Finding, Findings, INSTALLATION_INCOMPLETE, Place};
+use retoque_core::problem::{
+    ALREADY_EXISTS, FIELD_INVALID, Finding, Findings, INSTALLATION_INCOMPLETE, NOT_FOUND, Place,
+};
 use retoque_core::sign::root::{Role, Root, RootBuilder};
-use retoque_core::sign::{Envelope, PublicKey, SecretKey, Signer, Time};
+use retoque_core::sign::{PublicKey, SecretKey, Signer, Time};
 
 use crate::app::{database_failed, database_refused};
 use crate::args::RootChange;
@@ -17,8 +18,8 @@ use crate::clock::Chance;
 use crate::config::{Config, Sources};
 use crate::install::internal;
 use crate::keys;
-use crate::store::meta;
-use crate::store::{Error, Store};
+use crate::service::{self, Error};
+use crate::store::{self, Store, Tx};
 
 /// How long the next root is good.
 const DAYS: i64 = 365;
@@ -35,9 +36,12 @@ pub enum Change {
 /// Describes the newest root.
 pub async fn show(sources: &Sources) -> Result<String, Findings> {
     let store = open(sources).await?;
-    let root = newest(&store).await;
+    let root = match store.read().await {
+        Ok(mut tx) => newest(&mut tx).await,
+        Err(error) => Err(error.into()),
+    };
     store.close().await;
-    Ok(describe(&root?))
+    root.map(|root| describe(&root)).map_err(told)
 }
 
 /// Signs and stores the next root.
@@ -73,39 +77,49 @@ async fn next_root(
     way: Change,
     signers: &[SecretKey],
 ) -> Result<Root, Findings> {
-    let current = newest(store).await?;
-    let now = Time::from_micros(chance.now().as_microsecond()).map_err(|e| internal(&e))?;
-    let builder = RootBuilder::after(&current, now.plus_seconds(DAYS * 86_400).whole_second());
-    let builder = match way {
-        Change::Add => builder.add(role, key.clone()),
-        Change::Remove => {
-            let kept: Vec<PublicKey> =
-                current.keys(role).keys().iter().filter(|other| other.id() != key.id()).cloned().collect();
-            builder.role(role, kept, 1)
-        }
-    };
-    let signers: Vec<&dyn Signer> = signers.iter().map(|k| k as &dyn Signer).collect();
-    let root = current.update(&builder.sign(&signers)?)?;
-    let record = Record::Root(RootRecord {
-        format: FORMAT.to_owned(),
-        kind: RootKind::RootChanged,
-        root: root.version(),
-        envelope: root.envelope().digest(),
-        time: now,
-    })
-    .to_bytes()?;
-    let row =
-        meta::Root { version: root.version(), envelope: root.to_bytes(), created_at: chance.now(), log_index: None };
-    let (record, row) = (&record, &row);
+    let at = chance.now();
+    let expires =
+        Time::from_micros(at.as_microsecond()).map_err(|e| internal(&e))?.plus_seconds(DAYS * 86_400).whole_second();
+    let signers: &Vec<&dyn Signer> = &signers.iter().map(|k| k as &dyn Signer).collect();
     store
         .write(|mut tx| async move {
-            let log_index = Some(crate::log::append(&mut tx, record).await?);
-            tx.insert_root(&meta::Root { log_index, ..row.clone() }).await?;
-            Ok::<_, Error>(tx.done(()))
+            let next = draft(&newest(&mut tx).await?, expires, role, key, way)?.sign(signers)?;
+            let root = service::root::take_in(&mut tx, &next.to_bytes(), at).await?;
+            Ok::<_, Error>(tx.done(root))
         })
         .await
-        .map_err(database_failed)?;
-    Ok(root)
+        .map_err(told)
+}
+
+/// The root after `current` with the one change; refuses a change that changes nothing.
+fn draft(current: &Root, expires: Time, role: Role, key: &PublicKey, way: Change) -> Result<RootBuilder, Finding> {
+    let stands = current.roles_of(key.id()).contains(&role);
+    let refuse = |code, found: String, expected: &str| {
+        let next = "look at the keys of the newest root with `retoque-registry root show`";
+        Err(Finding::new(code, Place::field("key"), found, expected, next))
+    };
+    let builder = RootBuilder::after(current, expires);
+    match (way, stands) {
+        (Change::Add, false) => Ok(builder.add(role, key.clone())),
+        (Change::Remove, true) => Ok(builder.remove(role, key.id())),
+        (Change::Add, true) => {
+            refuse(ALREADY_EXISTS, format!("a key that stands in `{role}` already"), "a key that is new in the role")
+        }
+        (Change::Remove, false) => {
+            refuse(NOT_FOUND, format!("a key that does not stand in `{role}`"), "a key of the role")
+        }
+    }
+}
+
+/// What the operator is told; the cause of a fault too, for it is the operator who must mend it.
+fn told(error: Error) -> Findings {
+    match error {
+        Error::Refused(findings) => findings,
+        Error::Internal(detail) => internal(&detail),
+        Error::Unavailable(message) | Error::Transient(message) => {
+            database_failed(store::Error::Backend { message, transient: false })
+        }
+    }
 }
 
 async fn open(sources: &Sources) -> Result<Store, Findings> {
@@ -114,14 +128,12 @@ async fn open(sources: &Sources) -> Result<Store, Findings> {
 }
 
 /// The newest stored root. It is this installation's own, so it is trusted as it stands.
-async fn newest(store: &Store) -> Result<Root, Findings> {
-    let mut tx = store.read().await.map_err(database_failed)?;
-    let row = tx.latest_root().await.map_err(database_failed)?.ok_or_else(|| {
+async fn newest(tx: &mut Tx) -> Result<Root, Error> {
+    let row = tx.latest_root().await?.ok_or_else(|| {
         let next = "make an installation with `retoque-registry init`";
         Finding::new(INSTALLATION_INCOMPLETE, Place::field("database.url"), "no root", "an installation", next)
     })?;
-    let envelope = Envelope::parse(&row.envelope)?;
-    Ok(Root::trust(&envelope.to_bytes(), None)?)
+    Ok(Root::trust(&row.envelope, None)?)
 }
 
 fn describe(root: &Root) -> String {

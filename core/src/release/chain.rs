@@ -6,7 +6,7 @@
 use super::document::Release;
 use crate::problem::{Finding, ROOT_UNPINNED, ROOT_VERSION};
 use crate::sign::dsse::TUF;
-use crate::sign::{Envelope, KeySet, Role, Root};
+use crate::sign::{Envelope, Role, Root};
 
 /// The newest root that `trusted` and the chain lead to.
 pub(super) fn follow(release: &Release, trusted: &Root) -> Result<Root, Finding> {
@@ -30,11 +30,13 @@ fn sound(chain: &[Envelope]) -> Result<Vec<Root>, Finding> {
     let mut roots: Vec<Root> = Vec::new();
     for envelope in chain {
         let root = match roots.last() {
-            None => Root::trust(&envelope.to_bytes(), None)?,
-            Some(last) => last.update(envelope)?,
+            None => {
+                let first = Root::trust(&envelope.to_bytes(), None)?;
+                envelope.verify_exact(TUF, &first.keys(Role::Root))?;
+                first
+            }
+            Some(last) => last.update_exact(envelope)?,
         };
-        let signers = roots.last().into_iter().chain([&root]).flat_map(|r| r.keys(Role::Root).keys().to_vec());
-        envelope.verify_exact(TUF, &KeySet::new(Role::Root.name(), signers, 1))?;
         roots.push(root);
     }
     if roots.first().is_some_and(|first| first.version() == 1) {

@@ -3,17 +3,18 @@
 //! A new root must follow from the one in force by that one's own rules, and must keep the keys that this
 //! installation signs with: another root would make everything that it signs from now on worthless.
 
+use jiff::Timestamp;
 use retoque_core::api::RegistryView;
 use retoque_core::decision::{FORMAT, Record, RootKind, RootRecord};
 use retoque_core::permission::Act;
 use retoque_core::problem::{Finding, Findings, PLATFORM_KEY_MISMATCH, Place};
-use retoque_core::sign::{Envelope, Role, Root};
+use retoque_core::sign::{Envelope, KeyId, Role, Root};
 
 use super::policy::{self, Subject};
 use super::push::time;
 use super::{Actor, Error, Service, signers};
 use crate::log;
-use crate::store::meta;
+use crate::store::{Tx, meta};
 
 /// Who this registry is.
 pub async fn registry(service: &Service, actor: &Actor) -> Result<RegistryView, Error> {
@@ -43,46 +44,49 @@ pub async fn envelope(service: &Service, actor: &Actor, version: Option<u64>) ->
 /// Brings in the next root, with its leaf, in one transaction.
 pub async fn advance(service: &Service, actor: &Actor, bytes: &[u8]) -> Result<RegistryView, Error> {
     policy::authorize(actor, Act::ManageRoot, Subject::PLATFORM)?;
-    let next = &Envelope::parse(bytes)?;
     let now = service.chance.now();
     service
         .store
         .write(|mut tx| async move {
-            let root = signers::root(&mut tx).await?.update(next)?;
-            root.check_expiry(time(now)?)?;
-            keeps_our_keys(service, &root)?;
-            let record = Record::Root(RootRecord {
-                format: FORMAT.to_owned(),
-                kind: RootKind::RootChanged,
-                root: root.version(),
-                envelope: root.envelope().digest(),
-                time: time(now)?,
-            });
-            let log_index = Some(log::append(&mut tx, &record.to_bytes()?).await?);
-            let row = meta::Root { version: root.version(), envelope: root.to_bytes(), created_at: now, log_index };
-            tx.insert_root(&row).await?;
+            take_in(&mut tx, bytes, now).await?;
             Ok::<_, Error>(tx.done(()))
         })
         .await?;
     registry(service, actor).await
 }
 
-fn keeps_our_keys(service: &Service, root: &Root) -> Result<(), Findings> {
-    let ours = [
-        (Role::PlatformBuild, &service.signers.build),
-        (Role::PlatformLog, &service.signers.log),
-        (Role::PlatformStatus, &service.signers.status),
-    ];
+/// Takes in the next root as it arrived, with its leaf: the one way in, for the route and for the command.
+pub(crate) async fn take_in(tx: &mut Tx, received: &[u8], now: Timestamp) -> Result<Root, Error> {
+    let root = signers::root(tx).await?.update_from(received)?;
+    root.check_expiry(time(now)?)?;
+    keeps_our_keys(tx, &root).await?;
+    let record = Record::Root(RootRecord {
+        format: FORMAT.to_owned(),
+        kind: RootKind::RootChanged,
+        root: root.version(),
+        envelope: root.envelope().digest(),
+        time: time(now)?,
+    });
+    let log_index = Some(log::append(tx, &record.to_bytes()?).await?);
+    let row = meta::Root { version: root.version(), envelope: received.to_vec(), created_at: now, log_index };
+    tx.insert_root(&row).await?;
+    Ok(root)
+}
+
+/// The service starts only with the keys that the installation names, so these are the ones that it signs with.
+async fn keeps_our_keys(tx: &mut Tx, root: &Root) -> Result<(), Error> {
     let mut findings = Findings::new();
-    for (role, signer) in ours {
-        let key = signer.public().id();
-        if root.keys(role).get(key).is_none() {
+    for (name, stored) in meta::KEY_IDS {
+        let id = tx.meta(stored).await?.ok_or_else(|| Error::internal("an installation without key ids"))?;
+        let key: KeyId = id.parse().map_err(|_| Error::internal("an unreadable key id"))?;
+        if Role::from_name(name).is_none_or(|role| root.keys(role).get(key).is_none()) {
             let expected = format!("a root in which {key} is a key of the role");
             let next =
                 "keep the key in the next root, and take it out in a later one, after the service has its new key";
             let found = "a root without the key that this registry signs with";
-            findings.push(Finding::new(PLATFORM_KEY_MISMATCH, Place::field(role.name()), found, expected, next));
+            findings.push(Finding::new(PLATFORM_KEY_MISMATCH, Place::field(name), found, expected, next));
         }
     }
-    findings.into_result(()).map(|((), _)| ())
+    findings.into_result(())?;
+    Ok(())
 }

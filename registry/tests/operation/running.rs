@@ -115,6 +115,14 @@ fn reviewers_come_and_go_by_the_offline_keys() {
     assert_eq!(change("add", "platform-build", &[1, 2]).0, 1, "a role of the platform");
     let (status, out, errors) = change("add", "review", &[1, 3]);
     assert!(status == 0 && out.contains("version      2") && out.contains(&key), "{out}{errors}");
+    assert_eq!(change("add", "review", &[1, 3]).0, 1, "a key that is there");
+    assert_eq!(change("remove", "operate", &[1, 3]).0, 6, "a key that is not there");
+    let operator = installation.path("keys/operator.pem").to_str().unwrap().to_owned();
+    let surplus = ["root", "remove", "--dir", &dir, "--role", "review", "--key", &key];
+    let (one, two) = (pem(1), pem(2));
+    let surplus = [&surplus[..], &["--signer", &one, "--signer", &two, "--signer", &operator]].concat();
+    let (status, _, errors) = run(&surplus);
+    assert!(status == 3 && errors.contains("a signature that does not count"), "{status} {errors}");
     let (status, out, errors) = change("remove", "review", &[2, 3]);
     assert!(status == 0 && out.contains("version      3") && !out.contains(&key), "{out}{errors}");
 }

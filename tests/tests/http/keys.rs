@@ -92,7 +92,12 @@ async fn the_root_moves_on_by_its_own_rules() {
     assert_eq!(post(signed(other_build, &[&first, &second])).await.refused(409), "platform_key_mismatch");
     let expired = RootBuilder::after(&root, "2026-11-01T00:00:00Z".parse().unwrap());
     assert_eq!(post(signed(expired, &[&first, &second])).await.refused(422), "root_expired");
+    // Stored, it would stand in every later release, and no client takes a chain with a signature too many.
+    let surplus = signed(next(), &[&first, &second, &key_of("x")]);
+    assert_eq!(post(surplus).await.refused(422), "signature_invalid");
     let good = signed(next(), &[&first, &second]);
+    let spaced = [&good[..], b"\n"].concat();
+    assert_eq!(post(spaced).await.refused(422), "envelope_invalid");
     let view = post(good.clone()).await.expect(201).json();
     assert_eq!(view["root_version"], 2);
     assert_eq!(post(good.clone()).await.refused(422), "root_version");

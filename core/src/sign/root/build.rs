@@ -6,7 +6,7 @@ use super::metadata::{Metadata, Revoked};
 use super::role::Role;
 use super::{Root, TUF};
 use crate::problem::Finding;
-use crate::sign::{Envelope, PublicKey, Signer, Time};
+use crate::sign::{Envelope, KeyId, PublicKey, Signer, Time};
 
 /// Collects what a new root says. `review`, `operate` and `witness` may stay empty; the other roles must be given.
 #[derive(Debug, Clone)]
@@ -50,6 +50,17 @@ impl RootBuilder {
         let (keys, _) = self.roles.entry(role).or_insert((Vec::new(), 1));
         if !keys.contains(&key) {
             keys.push(key);
+        }
+        self
+    }
+
+    /// Takes one key out of a role. The threshold stays as it was, as far as the keys that are left can reach it.
+    #[must_use]
+    pub fn remove(mut self, role: Role, key: KeyId) -> Self {
+        if let Some((keys, threshold)) = self.roles.get_mut(&role) {
+            keys.retain(|other| other.id() != key);
+            let most = u32::try_from(keys.len()).unwrap_or(u32::MAX).max(1);
+            *threshold = (*threshold).clamp(1, most);
         }
         self
     }

@@ -24,7 +24,7 @@ use super::key::{KeyId, PublicKey};
 use super::time::Time;
 use super::verified::KeySet;
 use crate::digest::Digest;
-use crate::problem::{Finding, Place, ROOT_EXPIRED, ROOT_INVALID, ROOT_UNPINNED, ROOT_VERSION};
+use crate::problem::{ENVELOPE_INVALID, Finding, Place, ROOT_EXPIRED, ROOT_INVALID, ROOT_UNPINNED, ROOT_VERSION};
 
 /// The largest root file that is read.
 pub const MAX_BYTES: usize = 64 << 10;
@@ -70,6 +70,32 @@ impl Root {
         next.verify(TUF, &self.keys(Role::Root))?;
         next.verify(TUF, &new.keys(Role::Root))?;
         Ok(new)
+    }
+
+    /// As [`Root::update`], and refuses every signature that neither this root nor the next one has a use for. A chain
+    /// of roots travels in each release and must not have a byte that can change unnoticed, so only such a root may
+    /// be taken in.
+    pub fn update_exact(&self, next: &Envelope) -> Result<Self, Finding> {
+        let new = self.update(next)?;
+        let signers = [self, &new].into_iter().flat_map(|root| root.keys(Role::Root).keys().to_vec());
+        next.verify_exact(TUF, &KeySet::new(Role::Root.name(), signers, 1))?;
+        Ok(new)
+    }
+
+    /// As [`Root::update_exact`], from the bytes in which the next root arrived. They are stored as they are, so they
+    /// must be the envelope's one form.
+    pub fn update_from(&self, received: &[u8]) -> Result<Self, Finding> {
+        let next = Envelope::parse(received)?;
+        if next.to_bytes() == received {
+            return self.update_exact(&next);
+        }
+        Err(Finding::new(
+            ENVELOPE_INVALID,
+            Place::default(),
+            "an envelope that is not in its one form",
+            "canonical JSON without white space, as it was signed",
+            "send the file that was written when the root was signed, unchanged",
+        ))
     }
 
     /// The newest root of a chain: envelopes of versions that are already known are passed over.

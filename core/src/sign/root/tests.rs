@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
-use crate::problem::{KEY_REVOKED, SIGNER_UNKNOWN, THRESHOLD, WRONG_ROLE};
+use crate::problem::{KEY_REVOKED, SIGNATURE_INVALID, SIGNER_UNKNOWN, THRESHOLD, WRONG_ROLE};
 use crate::sign::{SecretKey, Signer};
 
 fn key(n: u8) -> SecretKey {
@@ -69,6 +69,33 @@ fn a_rotation_needs_old_and_new_thresholds_and_the_next_version() {
     assert_eq!(first().update_along(&chain).unwrap().version(), 3);
     assert_eq!(good.update_along(&chain[..1]).unwrap().version(), 2, "older roots are passed over");
     assert_eq!(first().update_along(&chain[2..]).unwrap_err().code, ROOT_VERSION);
+}
+
+#[test]
+fn a_root_is_taken_in_only_without_a_superfluous_signature_and_in_its_one_form() {
+    let next = || RootBuilder::after(&first(), time("2028-11-30T00:00:00Z"));
+    let good = sign(next(), &[1, 2]).to_bytes();
+    assert_eq!(first().update_from(&good).unwrap().to_bytes(), good);
+    let code = |signers: &[u8]| first().update_from(&sign(next(), signers).to_bytes()).unwrap_err().code;
+    assert_eq!(code(&[1, 2, 9]), SIGNATURE_INVALID, "an unknown key");
+    assert_eq!(code(&[1, 2, 13]), SIGNATURE_INVALID, "a key of another role");
+    assert_eq!(code(&[1, 2, 1]), SIGNATURE_INVALID, "a key twice");
+    let spaced = [&good[..], b"\n"].concat();
+    assert_eq!(first().update_from(&spaced).unwrap_err().code, ENVELOPE_INVALID);
+}
+
+#[test]
+fn a_removed_key_leaves_the_threshold_as_it_was_where_that_can_be() {
+    let both = || builder().role(Role::Review, publics(&[13, 14, 15]), 2);
+    let threshold = |removed: &[u8]| {
+        let less = removed.iter().fold(both(), |b, n| b.remove(Role::Review, key(*n).public().id()));
+        let root = Root::trust(&sign(less, &[1, 2]).to_bytes(), None).unwrap();
+        (root.keys(Role::Review).keys().len(), root.keys(Role::Review).threshold())
+    };
+    assert_eq!(threshold(&[13]), (2, 2));
+    assert_eq!(threshold(&[13, 15]), (1, 1));
+    assert_eq!(threshold(&[13, 14, 15]), (0, 1));
+    assert_eq!(threshold(&[16]), (3, 2));
 }
 
 #[test]
