@@ -2,16 +2,29 @@
 
 use retoque_core::api::{RegistryView, VersionSummary, VersionView, WhoAmI};
 use retoque_core::id::PatchName;
-use retoque_core::problem::NAME_MISMATCH;
+use retoque_core::problem::{NAME_MISMATCH, ORIGIN_CLAIMED};
 
 use super::Client;
+use crate::config::RegistryUrl;
 use crate::error::Failure;
 use crate::reference::Reference;
 
 impl Client {
-    /// Who this registry says it is.
-    pub async fn registry(&self) -> Result<RegistryView, Failure> {
-        self.get(self.api(&[])).await
+    /// The origin that documents for this registry name. A registry that claims another one than its address could
+    /// have people sign for somebody else's, so that needs the user's own word (`given`).
+    pub async fn origin(&self, given: Option<&str>) -> Result<String, Failure> {
+        if let Some(origin) = given {
+            return Ok(origin.to_owned());
+        }
+        let claimed = self.get::<RegistryView>(self.api(&[])).await?.origin;
+        if claimed.parse::<RegistryUrl>().is_ok_and(|url| url == self.url) {
+            return Ok(claimed);
+        }
+        Err(Failure::new(
+            ORIGIN_CLAIMED,
+            format!("{} says that it is {claimed}", self.url),
+            format!("if you know it as a mirror, state so: `retoque trust add {} --origin ORIGIN …`", self.url),
+        ))
     }
 
     /// Whose token is used.

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use reqwest::Method;
+use retoque_core::digest::Digest;
 use retoque_core::problem::{
-    REDIRECTED, RESPONSE_INVALID, RESPONSE_TOO_LARGE, TOO_SLOW, UNREACHABLE, VERSION_WITHDRAWN,
+    ORIGIN_CLAIMED, REDIRECTED, RESPONSE_INVALID, RESPONSE_TOO_LARGE, TOO_SLOW, UNREACHABLE, VERSION_WITHDRAWN,
 };
 
 use super::scripted::{Reply, Scripted};
@@ -114,6 +115,42 @@ fn a_range_is_that_range() {
         let server = Scripted::start(move |_, _| Reply::Whole(status, String::new(), body.into()));
         assert!(range(&server.client()).unwrap_err().is(RESPONSE_INVALID), "{status}");
     }
+}
+
+#[test]
+fn a_registry_that_calls_itself_another_is_not_believed() {
+    let answer = |origin: &str| {
+        let view = format!(r#"{{"origin":"{origin}","root_version":1,"root_fingerprint":"x","max_package_bytes":1}}"#);
+        Reply::ok(view)
+    };
+    let evil = Scripted::start(move |_, _| answer("https://bank.example"));
+    assert!(block_on(evil.client().origin(None)).unwrap_err().is(ORIGIN_CLAIMED));
+    assert_eq!(block_on(evil.client().origin(Some("https://known.example"))).unwrap(), "https://known.example");
+    let honest = Scripted::start(move |_, head| {
+        let host = head.lines().find_map(|l| l.strip_prefix("host: ")).unwrap();
+        answer(&format!("http://{host}"))
+    });
+    assert_eq!(block_on(honest.client().origin(None)).unwrap(), honest.url.to_string());
+}
+
+#[test]
+fn another_version_than_the_one_asked_for_is_noticed() {
+    let digest = |text: &str| Digest::of(text.as_bytes());
+    let view = serde_json::json!({
+        "patch": "acme/tiny-desk", "version": "1.2.0", "digest": digest("m"), "state": "published",
+        "evidence": "EXPERIMENTAL", "licence": "none", "created": "2026-01-01T00:00:00Z",
+        "base": format!("acme/base@{}", "7".repeat(40)), "package_sha256": digest("p"), "package_size": 1,
+        "pushed_by": "builder", "head": digest("h"),
+    });
+    let server = Scripted::start(move |_, _| Reply::ok(view.to_string()));
+    let ask = |patch: &str, version: &str| {
+        block_on(server.client().version(&patch.parse().unwrap(), version)).map_err(|f| f.code().to_owned())
+    };
+    assert!(ask("acme/tiny-desk", "1.2.0").is_ok() && ask("acme/tiny-desk", &digest("m").to_string()).is_ok());
+    for (patch, version) in [("acme/other", "1.2.0"), ("acme/tiny-desk", "1.2.1")] {
+        assert_eq!(ask(patch, version).unwrap_err(), "name_mismatch");
+    }
+    assert_eq!(ask("acme/tiny-desk", &digest("x").to_string()).unwrap_err(), "name_mismatch");
 }
 
 #[test]

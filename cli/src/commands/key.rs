@@ -1,4 +1,4 @@
-//! `key generate | show | register | authorize`: the keys that people sign with.
+//! `key generate | show | register | list | revoke | authorize`: the keys that people sign with.
 //!
 //! A key is made here and its private half never leaves this machine. `register` proves to the registry that one
 //! holds it; `authorize` (operator) makes the next root, which gives an account's key the role of a reviewer or
@@ -14,6 +14,7 @@ use retoque_core::id::AccountName;
 use retoque_core::problem::KEY_MISSING;
 use retoque_core::sign::{PublicKey, SecretKey, Signer as _};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::client::{Connection, Document};
 use crate::config::keys::read_key;
@@ -51,6 +52,17 @@ enum What {
     Register {
         #[command(flatten)]
         file: KeyFile,
+    },
+    /// List registered keys
+    List {
+        /// Of another account (operator)
+        #[arg(long)]
+        account: Option<AccountName>,
+    },
+    /// Say that a registered key may no longer sign
+    Revoke {
+        /// Its key id, as `key list` shows it
+        keyid: String,
     },
     /// Make the next root, which gives an account's key the role review or operate (operator)
     Authorize(authorize::Args),
@@ -122,8 +134,29 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
                 );
             })
         }
+        What::List { account } => list(account.as_ref(), ctx),
+        What::Revoke { keyid } => {
+            let client = Connection::open(ctx)?.client;
+            block_on(client.tell(Method::DELETE, client.api(&["keys", &keyid])))?;
+            ctx.report(&json!({ "keyid": keyid, "revoked": true }), |page| page.line(format!("key {keyid} is revoked")))
+        }
         What::Authorize(args) => authorize::run(&args, ctx),
     }
+}
+
+fn list(account: Option<&AccountName>, ctx: &mut Context) -> Result<(), Failure> {
+    let client = Connection::open(ctx)?.client;
+    let mut url = client.api(&["keys"]);
+    if let Some(account) = account {
+        url.query_pairs_mut().append_pair("account", account.as_str());
+    }
+    let keys: Vec<KeyView> = block_on(client.list(url))?;
+    let row = |key: &KeyView| {
+        let revoked = if key.revoked { "revoked" } else { "" };
+        vec![key.keyid.clone(), key.account.to_string(), key.root_roles.join(", "), revoked.to_owned()]
+    };
+    let rows: Vec<_> = keys.iter().map(row).collect();
+    ctx.report(&keys, |page| page.table(&["key id", "account", "root roles", ""], &rows, "no keys"))
 }
 
 async fn register(connection: &Connection, file: &KeyFile) -> Result<KeyView, Failure> {

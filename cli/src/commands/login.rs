@@ -41,10 +41,14 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
     let token = token(&args, ctx)?;
     let connection = Connection::with(ctx, url.clone())?;
     let client = Client::new(url.clone(), Some(token.clone()), ctx.global.allow_http, Pace::DEFAULT)?;
-    let (registry, me) = block_on(async { Ok((client.registry().await?, client.whoami().await?)) })?;
+    let known = connection.registries.get(&url).map(|registry| registry.origin.clone());
+    let (origin, me) = block_on(async {
+        let origin = client.origin(known.as_deref()).await?;
+        Ok((origin, client.whoami().await?))
+    })?;
     connection.home.store_token(&url, &token)?;
     let mut registries = Registries::load(&connection.home)?;
-    registries.entry(&url, &registry.origin).account = Some(me.account.name.clone());
+    registries.entry(&url, &origin).account = Some(me.account.name.clone());
     registries.save(&connection.home)?;
     let trusted = connection.trust_store().load_optional()?.is_some();
     ctx.report(&LoggedIn { registry: &url, me: &me, trusted }, |page| {

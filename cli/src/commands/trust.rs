@@ -42,7 +42,7 @@ struct Add {
     url: String,
     #[command(flatten)]
     pin: PinBy,
-    /// Origin that its signed documents name [default: what the registry says now]
+    /// Origin that its signed documents name, when that is not the address (a mirror)
     #[arg(long, value_name = "TEXT")]
     origin: Option<String>,
     /// Use this registry when none is named
@@ -98,10 +98,7 @@ fn run_add(add: &Add, ctx: &mut Context) -> Result<(), Failure> {
                 Root::trust(&bytes, None)?
             }
         };
-        let origin = match &add.origin {
-            Some(origin) => origin.clone(),
-            None => connection.client.registry().await?.origin,
-        };
+        let origin = connection.client.origin(add.origin.as_deref()).await?;
         let store = connection.trust_store();
         let mut trust = store.pin(&root, add.pin.trust_on_first_use)?;
         // Pinning by file works without the registry: newer roots are fetched by every later command.

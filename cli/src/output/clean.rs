@@ -24,6 +24,25 @@ pub fn clean_block(text: &str) -> String {
     lines.join("\n")
 }
 
+/// JSON in which also those characters are escaped that a terminal obeys and JSON leaves as they are.
+pub(super) fn escape_json(bytes: Vec<u8>) -> Vec<u8> {
+    let Ok(text) = std::str::from_utf8(&bytes) else { return bytes };
+    // Line ends of the layout are the only control characters that JSON text holds outside of escapes.
+    if !text.chars().any(|c| c != '\n' && obeyed(c)) {
+        return bytes;
+    }
+    let mut escaped = String::with_capacity(text.len() + 64);
+    for c in text.chars() {
+        if c != '\n' && obeyed(c) {
+            let mut units = [0; 2];
+            escaped.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped.into_bytes()
+}
+
 const fn obeyed(c: char) -> bool {
     c.is_ascii_control()
         || matches!(c,
@@ -38,6 +57,14 @@ const fn obeyed(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_says_the_same_in_escapes() {
+        let value = serde_json::json!({"a": "\u{9b}2J\u{7f}\u{202e}\u{e0001}ü"});
+        let text = escape_json(serde_json::to_vec_pretty(&value).unwrap_or_default());
+        assert!(text.iter().all(|b| *b == b'\n' || (b' '..0x7f).contains(b) || "ü".as_bytes().contains(b)));
+        assert_eq!(serde_json::from_slice::<serde_json::Value>(&text).ok(), Some(value));
+    }
 
     #[test]
     fn nothing_that_a_terminal_obeys_remains() {

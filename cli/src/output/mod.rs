@@ -142,7 +142,7 @@ fn json<T: Serialize>(value: &T) -> Vec<u8> {
         format!("{{\"code\":\"internal\",\"detail\":\"{}\"}}", e.to_string().escape_debug()).into_bytes()
     });
     bytes.push(b'\n');
-    bytes
+    clean::escape_json(bytes)
 }
 
 /// A reader that went away is no failure.

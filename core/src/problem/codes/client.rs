@@ -30,4 +30,5 @@ codes! {
     NOT_PUBLISHED = "not_published", State, "The version is not published";
     FOLDER_OCCUPIED = "folder_occupied", Conflict, "The folder holds something else";
     FOLDER_BUSY = "folder_busy", Conflict, "Another command works in the folder";
+    ORIGIN_CLAIMED = "origin_claimed", Verification, "The registry calls itself by another address than the one it has";
 }
