@@ -6,9 +6,15 @@
 use reqwest::Method;
 use retoque_core::api::{VersionView, WhoAmI};
 use retoque_core::decision::Decision;
+use retoque_core::digest::Digest;
 use retoque_core::lifecycle::Action;
+use retoque_core::manifest::Manifest;
+use retoque_core::problem::{DIGEST_MISMATCH, NAME_MISMATCH, SUBJECT_MISMATCH};
+use retoque_core::sign::provenance::Provenance;
+use retoque_core::sign::statement::{MANIFEST, Statement};
+use retoque_core::sign::{Envelope, Role, dsse};
 
-use crate::client::{Connection, Document};
+use crate::client::{Connection, Document, MAX_MANIFEST};
 use crate::commands::key::KeyFile;
 use crate::context::Context;
 use crate::error::Failure;
@@ -52,6 +58,7 @@ impl Situation {
         ctx: &Context,
         fill: impl FnOnce(&mut Decision),
     ) -> Result<VersionView, Failure> {
+        self.prove(action, ctx)?;
         let account = &self.me.account;
         let key = key.read(&self.connection.home, &account.name)?;
         let VersionView { patch, summary, head, .. } = &self.version;
@@ -67,6 +74,45 @@ impl Situation {
         let client = &self.connection.client;
         let url = client.version_url(patch, &summary.version.to_string(), &["decisions"]);
         block_on(client.call(Method::POST, url, Some(body)))
+    }
+}
+
+impl Situation {
+    /// Nobody signs a digest on the registry's word: it is computed here from the manifest, which must be that of the
+    /// version. Acts that let a version go on also need the build signature over it, under the pinned root; acts that
+    /// stop one must stay possible when a build key was revoked.
+    fn prove(&self, action: Action, ctx: &Context) -> Result<(), Failure> {
+        let (client, version) = (&self.connection.client, &self.version);
+        let digest = version.summary.digest;
+        let url = |document: &str| client.version_url(&version.patch, &digest.to_string(), &[document]);
+        let store = self.connection.trust_store();
+        let (trust, manifest, attestation) = block_on(async {
+            let mut trust = store.load()?;
+            client.update_roots(&store, &mut trust).await?;
+            let manifest = client.bytes(url("manifest"), MAX_MANIFEST).await?;
+            Ok((trust, manifest, client.bytes(url("attestation"), dsse::MAX_BYTES).await?))
+        })?;
+        let report = "do not sign it; report it to the operator of the registry";
+        let found = Digest::of(&manifest);
+        if found != digest {
+            let message = format!("the registry served the manifest {found} as {digest}");
+            return Err(Failure::new(DIGEST_MISMATCH, message, report));
+        }
+        let manifest = Manifest::from_bytes(&manifest).map_err(|f| Failure::findings("the manifest is refused", &f))?;
+        if (&manifest.patch, &manifest.version) != (&version.patch, &version.summary.version) {
+            let message = format!("the manifest is of {}@{}", manifest.patch, manifest.version);
+            return Err(Failure::new(NAME_MISMATCH, message, report));
+        }
+        if !matches!(action, Action::Submit | Action::Approve | Action::Publish | Action::Restore) {
+            return Ok(());
+        }
+        trust.root.check_expiry(ctx.start)?;
+        let keys = trust.root.keys(Role::PlatformBuild);
+        let statement = Statement::<Provenance>::verify(&Envelope::parse(&attestation)?, &keys)?;
+        match statement.subject(MANIFEST) {
+            Some(subject) if subject == digest => Ok(()),
+            _ => Err(Failure::new(SUBJECT_MISMATCH, "the build signature is over another manifest", report)),
+        }
     }
 }
 

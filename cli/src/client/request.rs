@@ -6,7 +6,7 @@ use bytes::Bytes;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RANGE};
 use reqwest::{Method, Url, redirect};
 use retoque_core::api::Page;
-use retoque_core::problem::{INTERNAL, PLAIN_HTTP, REDIRECTED, RESPONSE_INVALID};
+use retoque_core::problem::{INTERNAL, PLAIN_HTTP, REDIRECTED, RESPONSE_INVALID, RESPONSE_TOO_LARGE};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -102,11 +102,18 @@ impl Client {
                 page_url.query_pairs_mut().append_pair("cursor", cursor);
             }
             let page: Page<T> = self.get(page_url).await?;
+            let empty = page.items.is_empty();
             items.extend(page.items);
-            match page.next {
-                Some(next) if items.len() < MAX_ITEMS && Some(&next) != cursor.as_ref() => cursor = Some(next),
-                _ => return Ok(items),
+            let Some(next) = page.next else { return Ok(items) };
+            // A list that is cut quietly would be taken for the whole one.
+            if empty || cursor.as_ref() == Some(&next) {
+                return Err(invalid("a list that goes on without an item"));
             }
+            if items.len() >= MAX_ITEMS {
+                let message = format!("a list of more than {MAX_ITEMS} items");
+                return Err(Failure::new(RESPONSE_TOO_LARGE, message, "ask for less"));
+            }
+            cursor = Some(next);
         }
     }
 

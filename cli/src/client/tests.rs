@@ -154,6 +154,23 @@ fn another_version_than_the_one_asked_for_is_noticed() {
 }
 
 #[test]
+fn a_list_is_whole_or_an_error() {
+    let list = |server: &Scripted| block_on(server.client().list::<u64>(server.client().api(&["x"])));
+    let two = Scripted::start(|n, head| {
+        assert_eq!(head.contains("?cursor=a%2Fb"), n == 1, "{head}");
+        Reply::ok(if n == 0 { r#"{"items":[1],"next":"a/b"}"# } else { r#"{"items":[2]}"# })
+    });
+    assert_eq!(list(&two).unwrap(), [1, 2]);
+    for page in [r#"{"items":[],"next":"a"}"#, r#"{"items":[1],"next":"a"}"#] {
+        let server = Scripted::start(move |_, _| Reply::ok(page));
+        assert!(list(&server).unwrap_err().is(RESPONSE_INVALID), "{page}");
+    }
+    let endless = Scripted::start(|n, _| Reply::ok(format!(r#"{{"items":{:?},"next":"{n}"}}"#, vec![0_u64; 5000])));
+    assert!(list(&endless).unwrap_err().is(RESPONSE_TOO_LARGE));
+    assert_eq!(endless.seen().len(), 4);
+}
+
+#[test]
 fn debug_output_holds_no_token() {
     let server = Scripted::start(|_, _| Reply::ok("{}"));
     assert!(!format!("{:?}", server.client()).contains("rtq_secret"));

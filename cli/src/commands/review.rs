@@ -1,7 +1,7 @@
 //! `review list | show | approve | return | revoke`: the second person's work.
 //!
-//! `approve` does not take the registry's word for what is approved: manifest and attestation are fetched, the digest
-//! is computed here, and the build signature is verified under the pinned root before the approval is signed.
+//! `approve` does not take the registry's word for what is approved: as for every act, the digest is computed here and
+//! the build signature is verified under the pinned root before anything is signed ([`crate::decide`]).
 
 mod approve;
 mod read;

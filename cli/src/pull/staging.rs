@@ -29,12 +29,16 @@ impl Staging {
         if let Some(parent) = folder.parent().filter(|p| !p.as_os_str().is_empty()) {
             fs::create_dir_all(parent).map_err(|e| files::unwritable(parent, &e))?;
         }
-        match fs::create_dir(&folder) {
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        match builder.create(&folder) {
             Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(refuse(&e)),
             _ => {}
         }
-        if !fs::symlink_metadata(&folder).map_err(|e| refuse(&e))?.is_dir() {
-            let message = format!("{}: something else is in the way", files::shown(&folder));
+        let metadata = fs::symlink_metadata(&folder).map_err(|e| refuse(&e))?;
+        if !metadata.is_dir() || !is_private(&metadata).map_err(|e| refuse(&e))? {
+            let message = format!("{}: something that this user did not make is in the way", files::shown(&folder));
             return Err(Failure::new(FOLDER_OCCUPIED, message, "move it away"));
         }
         let lock = File::open(&folder).map_err(|e| refuse(&e))?;
@@ -93,19 +97,58 @@ impl Staging {
         for entry in fs::read_dir(&self.folder).map_err(|e| files::unwritable(&self.folder, &e))?.flatten() {
             File::open(entry.path()).and_then(|f| f.sync_all()).map_err(|e| files::unwritable(&entry.path(), &e))?;
         }
+        open_up(&self.folder).map_err(|e| files::unwritable(&self.folder, &e))?;
         files::sync_folder(&self.path("."));
         let renamed = |from: &Path, to: &Path| fs::rename(from, to).map_err(|e| files::unwritable(to, &e));
+        let damaged = beside(target, "damaged")?;
+        // One that an interrupted repair left behind; what replaces it is proven and complete.
+        discard(&damaged)?;
         if replace {
-            let damaged = beside(target, "damaged")?;
             renamed(target, &damaged)?;
-            renamed(&self.folder, target)?;
-            fs::remove_dir_all(&damaged).map_err(|e| files::unwritable(&damaged, &e))?;
-        } else {
-            renamed(&self.folder, target)?;
         }
+        renamed(&self.folder, target)?;
         files::sync_folder(target);
-        Ok(())
+        discard(&damaged)
     }
+}
+
+/// Removes what an earlier or this repair put aside; a link is removed, never followed.
+fn discard(damaged: &Path) -> Result<(), Failure> {
+    let removed = match fs::symlink_metadata(damaged) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(e) => Err(e),
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(damaged),
+        Ok(_) => fs::remove_file(damaged),
+    };
+    removed.map_err(|e| files::unwritable(damaged, &e))
+}
+
+/// Whether the folder is this user's own and nobody else can write into it.
+#[cfg(unix)]
+fn is_private(metadata: &fs::Metadata) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt as _;
+    let own = tempfile::tempfile()?.metadata()?.uid();
+    Ok(metadata.uid() == own && metadata.mode() & 0o022 == 0)
+}
+
+#[cfg(not(unix))]
+fn is_private(_: &fs::Metadata) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// Gives the folder the mode that a new folder has: others may read what was pulled if the user lets them.
+#[cfg(unix)]
+fn open_up(folder: &Path) -> io::Result<()> {
+    let probe = folder.join(".mode");
+    fs::create_dir(&probe)?;
+    let mode = fs::metadata(&probe).map(|m| m.permissions());
+    fs::remove_dir(&probe)?;
+    fs::set_permissions(folder, mode?)
+}
+
+#[cfg(not(unix))]
+fn open_up(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 fn belongs(name: &str, verified: &VerifiedRelease) -> bool {
@@ -118,4 +161,50 @@ fn beside(target: &Path, what: &str) -> Result<PathBuf, Failure> {
         Failure::usage(format!("{}: not the name of a new folder", files::shown(target)), "name one with --dir")
     })?;
     Ok(target.with_file_name(format!(".{}.retoque-{what}", name.to_string_lossy())))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_left_over_of_an_interrupted_repair_is_no_obstacle() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("x");
+        for left in ["", ".x.retoque-damaged"] {
+            fs::create_dir_all(&target).unwrap();
+            if !left.is_empty() {
+                fs::create_dir(dir.path().join(left)).unwrap();
+                fs::write(dir.path().join(left).join("old"), b"1").unwrap();
+            }
+            let staging = Staging::open(&target, Digest::of(b"m")).unwrap();
+            fs::write(staging.path("new"), b"2").unwrap();
+            staging.finish(&target, true).unwrap();
+            assert!(target.join("new").exists());
+            assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left beside it");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_folder_is_private_while_it_grows_and_ordinary_afterwards() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("x");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let staging = Staging::open(&target, Digest::of(b"m")).unwrap();
+        let folder = staging.folder().to_owned();
+        assert_eq!(mode(&folder), 0o700);
+        assert!(Staging::open(&target, Digest::of(b"m")).unwrap_err().is(FOLDER_BUSY));
+        staging.finish(&target, false).unwrap();
+        fs::create_dir(dir.path().join("ordinary")).unwrap();
+        assert_eq!(mode(&target), mode(&dir.path().join("ordinary")));
+        fs::create_dir(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
+        assert!(Staging::open(&target, Digest::of(b"m")).unwrap_err().is(FOLDER_OCCUPIED), "others can write there");
+        fs::remove_dir(&folder).unwrap();
+        symlink(dir.path(), &folder).unwrap();
+        assert!(Staging::open(&target, Digest::of(b"m")).unwrap_err().is(FOLDER_OCCUPIED), "a link");
+    }
 }

@@ -78,7 +78,7 @@ impl PublicKey {
                 Place::default(),
                 found,
                 "the canonical encoding of an Ed25519 public key of full order",
-                "make a new key with `retoque key create`",
+                "make a new key with `retoque key generate`",
             )
         };
         let key = VerifyingKey::from_bytes(bytes)
@@ -202,7 +202,7 @@ impl SecretKey {
                 Place::default(),
                 found,
                 "an unencrypted Ed25519 private key in PKCS#8 PEM",
-                "give the file that `retoque key create` wrote",
+                "give the file that `retoque key generate` wrote",
             )
         };
         let pair =

@@ -1,23 +1,14 @@
 //! `review approve REF`: the approval of one exact manifest, signed by the reviewer.
 
-use std::collections::BTreeMap;
-
-use retoque_core::digest::Digest;
 use retoque_core::lifecycle::Action;
-use retoque_core::manifest::Manifest;
-use retoque_core::problem::{CHECKLIST_INCOMPLETE, DIGEST_MISMATCH, NAME_MISMATCH};
+use retoque_core::problem::CHECKLIST_INCOMPLETE;
 use retoque_core::review::{Checklist, ChecklistItem};
-use retoque_core::sign::provenance::Provenance;
-use retoque_core::sign::statement::{MANIFEST, Statement};
-use retoque_core::sign::{Envelope, Role, dsse};
 
 use super::super::key::KeyFile;
-use crate::client::MAX_MANIFEST;
 use crate::context::Context;
 use crate::decide::{self, Situation};
 use crate::error::Failure;
 use crate::reference::ExactReference;
-use crate::runtime::block_on;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -47,45 +38,12 @@ fn item(text: &str) -> Result<ChecklistItem, String> {
 /// Runs the command.
 pub(super) fn run(args: &Args, ctx: &mut Context) -> Result<(), Failure> {
     let situation = Situation::of(&args.reference, ctx)?;
-    verify_attestation(&situation, ctx)?;
     let checklist = checklist(args, &situation, ctx)?;
     let view = situation.decide(Action::Approve, &args.key, ctx, |decision| {
         decision.checklist = Some(checklist);
         decision.notes.clone_from(&args.notes);
     })?;
     decide::report(&view, ctx)
-}
-
-/// The digest that gets the approval is computed here, and is the one that the platform's build key signed.
-fn verify_attestation(situation: &Situation, ctx: &Context) -> Result<(), Failure> {
-    let (connection, version) = (&situation.connection, &situation.version);
-    let client = &connection.client;
-    let at = version.summary.digest.to_string();
-    let store = connection.trust_store();
-    let (trust, manifest, attestation) = block_on(async {
-        let mut trust = store.load()?;
-        client.update_roots(&store, &mut trust).await?;
-        let manifest = client.bytes(client.version_url(&version.patch, &at, &["manifest"]), MAX_MANIFEST).await?;
-        let attestation = client.version_url(&version.patch, &at, &["attestation"]);
-        Ok((trust, manifest, client.bytes(attestation, dsse::MAX_BYTES).await?))
-    })?;
-    trust.root.check_expiry(ctx.start)?;
-    let digest = Digest::of(&manifest);
-    if digest != version.summary.digest {
-        let message = format!("the registry served the manifest {digest} as {}", version.summary.digest);
-        return Err(Failure::new(DIGEST_MISMATCH, message, "do not approve it; report it to the operator"));
-    }
-    let envelope = Envelope::parse(&attestation)?;
-    let statement = Statement::<Provenance>::verify(&envelope, &trust.root.keys(Role::PlatformBuild))?;
-    if statement.subject(MANIFEST) != Some(digest) {
-        statement.check_subjects(&BTreeMap::from([(MANIFEST, digest)]))?;
-    }
-    let manifest = Manifest::from_bytes(&manifest).map_err(|f| Failure::findings("the manifest is refused", &f))?;
-    if (&manifest.patch, &manifest.version) != (&version.patch, &version.summary.version) {
-        let message = format!("the manifest is of {}@{}", manifest.patch, manifest.version);
-        return Err(Failure::new(NAME_MISMATCH, message, "do not approve it; report it to the operator"));
-    }
-    Ok(())
 }
 
 fn checklist(args: &Args, situation: &Situation, ctx: &mut Context) -> Result<Checklist, Failure> {

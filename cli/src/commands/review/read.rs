@@ -72,8 +72,11 @@ pub(in crate::commands) fn counts(page: &mut Page, evidence: &EvidenceSection) {
     ];
     page.table(&["suite", "cases", "base", "control", "patched", "disabled"], &rows, "");
     page.line(format!(
-        "{} regressions introduced, {} repaired; allowance {} points; disabled {} the base; {}",
-        evidence.introduced,
+        "{}, {} repaired; allowance {} points; disabled {} the base; {}",
+        match evidence.introduced {
+            1 => "1 regression introduced".to_owned(),
+            n => format!("{n} regressions introduced"),
+        },
         evidence.repaired,
         evidence.allowance_points,
         if evidence.disabled_equals_base { "reproduces" } else { "does not reproduce" },
