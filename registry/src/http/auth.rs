@@ -6,9 +6,9 @@
 use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::HeaderMap;
 use http::header::AUTHORIZATION;
 use http::request::Parts;
+use http::{HeaderMap, Method};
 use retoque_core::id::AccountName;
 use retoque_core::problem::{Place, TOKEN_MALFORMED};
 
@@ -27,6 +27,10 @@ pub(super) async fn authenticate(State(service): State<Shared>, mut request: Req
         Err(error) => Err(error),
     };
     match actor {
+        // Nothing can be changed without a token, so nobody without one makes the service read a body.
+        Ok(actor) if actor.name().is_none() && !matches!(*request.method(), Method::GET | Method::HEAD) => {
+            Refusal::from(service::policy::token_missing()).into_response()
+        }
         Ok(actor) => {
             let name = actor.name().cloned();
             request.extensions_mut().insert(actor);

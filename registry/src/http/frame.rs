@@ -1,7 +1,8 @@
 //! What surrounds every request: its id, the limit of requests at once, a panic that becomes a refusal, the line in the
 //! log, and the headers that every answer carries.
 //!
-//! The log names method, path, status and account. It holds no header and no query, so it can hold no token.
+//! The log names method, route, status and account. It holds no header, no query and nothing of the path that a caller
+//! chose, so it can hold no token.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -37,13 +38,17 @@ pub(super) async fn frame(State(frame): State<Frame>, request: Request, next: Ne
     let id = frame.service.request_id();
     let started = frame.service.now();
     let method = request.method().clone();
-    let path = request.uri().path().to_owned();
     let route = request.extensions().get::<MatchedPath>().map(|p| p.as_str().to_owned()).unwrap_or_default();
 
-    let mut response = match frame.permits.clone().try_acquire_owned() {
-        Ok(_permit) => guarded(next.run(request)).await,
-        Err(_) => Refusal::from(busy()).into_response(),
+    // Whoever watches over the service gets an answer also when it takes no more requests.
+    let watched = matches!(route.as_str(), "/healthz" | "/readyz");
+    let permit = frame.permits.clone().try_acquire_owned();
+    let mut response = if permit.is_ok() || watched {
+        guarded(next.run(request)).await
+    } else {
+        Refusal::from(busy()).into_response()
     };
+    drop(permit);
 
     let refused = response.extensions_mut().remove::<Refused>();
     let account = response.extensions_mut().remove::<Identified>();
@@ -56,9 +61,9 @@ pub(super) async fn frame(State(frame): State<Frame>, request: Request, next: Ne
     let status = response.status().as_u16();
     let account = account.map(|a| a.0.to_string()).unwrap_or_default();
     if let Some(detail) = refused.as_ref().and_then(|refused| refused.0.detail()) {
-        tracing::error!(%id, %method, route, path, status, account, micros, detail, "request failed");
+        tracing::error!(%id, %method, route, status, account, micros, detail, "request failed");
     } else {
-        tracing::info!(%id, %method, route, path, status, account, micros, "request");
+        tracing::info!(%id, %method, route, status, account, micros, "request");
     }
     response
 }

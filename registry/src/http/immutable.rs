@@ -187,6 +187,11 @@ pub(super) fn bytes(
 }
 
 impl Keep {
+    /// How a thing is kept that a withdrawal can end: by its caller alone when it is private.
+    pub(super) const fn of(private: bool) -> Self {
+        if private { Self::Private } else { Self::Revalidate }
+    }
+
     const fn cache_control(self) -> &'static str {
         match self {
             Self::Forever => "public, max-age=31536000, immutable",

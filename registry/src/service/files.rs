@@ -1,23 +1,26 @@
 //! Package bytes: the whole archive, one file of it, and any byte range of either, all out of one stored object.
 
+use std::io;
 use std::ops::Range;
 
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
-use futures_util::stream::BoxStream;
-use retoque_core::archive::seek::{Index, SeekTable};
+use futures_util::stream::{self, BoxStream};
+use retoque_core::archive::frame::decompress;
+use retoque_core::archive::seek::{Frame, Index, SeekTable};
 use retoque_core::archive::{EVALUATION, FILES, MANIFEST};
 use retoque_core::digest::Digest;
 use retoque_core::id::PatchName;
+use retoque_core::licence::LicenceState;
 use retoque_core::lifecycle::{State, check_served};
 use retoque_core::permission::Act;
-use retoque_core::problem::{FIELD_INVALID, Place as FindingPlace, excerpt};
+use retoque_core::problem::{FIELD_INVALID, NOT_ENTITLED, Place as FindingPlace, excerpt};
 
+use super::policy::allows;
 use super::target::{Target, VersionRef};
 use super::{Actor, Error, Service, target, versions};
-use crate::blobs::Place;
+use crate::blobs::{Blobs, Place};
 use crate::store::Tx;
-use crate::store::versions::VersionRow;
 
 /// Immutable bytes that can be read from any place.
 pub struct Content {
@@ -25,6 +28,8 @@ pub struct Content {
     pub sha256: Digest,
     /// How many.
     pub size: u64,
+    /// Whether only the caller may keep them.
+    pub private: bool,
     source: Source,
 }
 
@@ -38,15 +43,15 @@ enum Source {
 }
 
 /// Bytes on their way out.
-pub type Body = BoxStream<'static, Result<Bytes, std::io::Error>>;
+pub type Body = BoxStream<'static, Result<Bytes, io::Error>>;
 
 /// The archive of a version.
 pub async fn package(service: &Service, actor: &Actor, name: &PatchName, at: &VersionRef) -> Result<Content, Error> {
     let mut tx = service.store.read().await?;
-    let Target { version, .. } = target::version(&mut tx, actor, Act::ReadPackage, name, at).await?;
-    check_served(version.state)?;
-    let (sha256, size) = (version.package_sha256, version.package_size);
-    Ok(Content { sha256, size, source: Source::Object(sha256) })
+    let target = target::version(&mut tx, actor, Act::ReadPackage, name, at).await?;
+    served(actor, &target)?;
+    let (sha256, size) = (target.version.package_sha256, target.version.package_size);
+    Ok(Content { sha256, size, private: target.is_private(), source: Source::Object(sha256) })
 }
 
 /// One file of the archive.
@@ -58,28 +63,46 @@ pub async fn file(
     file: &str,
 ) -> Result<Content, Error> {
     let mut tx = service.store.read().await?;
-    let Target { version, .. } = target::version(&mut tx, actor, Act::ReadPackage, name, at).await?;
+    let target = target::version(&mut tx, actor, Act::ReadPackage, name, at).await?;
     let path = FILES.into_iter().find(|path| *path == file).ok_or_else(|| unknown_file(file))?;
-    check_served(version.state)?;
-    content(&mut tx, &version, path).await
+    served(actor, &target)?;
+    content(&mut tx, &target, path).await
 }
 
 /// The public evidence, which stays readable when the version is withdrawn; a take-down erases it with all other bytes.
 pub async fn evidence(service: &Service, actor: &Actor, name: &PatchName, at: &VersionRef) -> Result<Content, Error> {
     let mut tx = service.store.read().await?;
-    let Target { version, .. } = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
-    if version.state == State::TakenDown {
-        check_served(version.state)?;
+    let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
+    if target.version.state == State::TakenDown {
+        check_served(target.version.state)?;
     }
-    content(&mut tx, &version, EVALUATION).await
+    content(&mut tx, &target, EVALUATION).await
+}
+
+/// Refuses bytes that are served to nobody any more, and those of a paid version to whoever is not of its org, a reviewer
+/// or an operator: entitlements are not recorded yet, and without one nobody else has bought it.
+fn served(actor: &Actor, target: &Target) -> Result<(), Error> {
+    check_served(target.version.state)?;
+    let paid = target.version.licence_state == LicenceState::GrantedPaid.name();
+    if !paid || allows(actor, Act::ReadRecord, target.subject()) {
+        return Ok(());
+    }
+    Err(Error::refuse(
+        NOT_ENTITLED,
+        FindingPlace::default(),
+        "a paid version without an entitlement of yours",
+        "an entitlement of your org",
+        "buy an entitlement; until the registry records them, ask its operator",
+    ))
 }
 
 /// Where the bytes of a file lie.
-async fn content(tx: &mut Tx, version: &VersionRow, path: &'static str) -> Result<Content, Error> {
+async fn content(tx: &mut Tx, target: &Target, path: &'static str) -> Result<Content, Error> {
+    let (version, private) = (&target.version, target.is_private());
     let bytes = tx.manifest(version.id).await?;
     if path == MANIFEST {
         let size = bytes.len() as u64;
-        return Ok(Content { sha256: version.manifest_digest, size, source: Source::Bytes(bytes.into()) });
+        return Ok(Content { sha256: version.manifest_digest, size, private, source: Source::Bytes(bytes.into()) });
     }
     let manifest = versions::manifest(tx, version).await?;
     let table = SeekTable::parse(&tx.seek_table(version.id).await?).map_err(|_| Error::internal("a seek table"))?;
@@ -88,7 +111,7 @@ async fn content(tx: &mut Tx, version: &VersionRow, path: &'static str) -> Resul
     let entry = manifest.files.iter().find(|entry| entry.path == path);
     let entry = entry.ok_or_else(|| Error::internal("a manifest without one of its files"))?;
     let source = Source::File { object: version.package_sha256, index, path };
-    Ok(Content { sha256: entry.sha256, size: entry.size, source })
+    Ok(Content { sha256: entry.sha256, size: entry.size, private, source })
 }
 
 /// The bytes of `range`, as a stream that holds a few pieces at most.
@@ -96,52 +119,66 @@ pub async fn read(service: &Service, content: &Content, range: Range<u64>) -> Re
     match &content.source {
         Source::Object(digest) => {
             let stream = service.blobs.stream(&Place::Blob(*digest), Some(range)).await?;
-            Ok(Box::pin(stream.bytes.map_err(std::io::Error::other)))
+            Ok(Box::pin(stream.bytes.map_err(io::Error::other)))
         }
         Source::Bytes(bytes) => {
             let at = |n: u64| usize::try_from(n).unwrap_or(usize::MAX).min(bytes.len());
             let part = bytes.slice(at(range.start)..at(range.end));
-            Ok(Box::pin(futures_util::stream::once(async move { Ok(part) })))
+            Ok(Box::pin(stream::once(async move { Ok(part) })))
         }
-        Source::File { object, index, path } => cut(service, object, index, path, range),
+        Source::File { object, index, path } => Ok(cut(service, object, index, path, range)),
     }
 }
 
-/// Decodes only the frames that the range touches, on a thread that may block, and hands them on as they come.
-fn cut(service: &Service, object: &Digest, index: &Index, path: &str, range: Range<u64>) -> Result<Body, Error> {
-    let Some(cut) = index.cut(path, range) else {
-        return Ok(Box::pin(futures_util::stream::empty()));
+/// A range of a file on its way out: one frame is fetched and decoded when the reader asks for it. No thread waits for a
+/// reader, and one frame is all that is held for it.
+struct Pieces {
+    blobs: Blobs,
+    object: Digest,
+    frames: std::vec::IntoIter<Frame>,
+    /// Where the next frame begins in the stored object.
+    at: u64,
+    /// Bytes to leave out at the beginning of what is still to come.
+    skip: u64,
+    /// Bytes to hand on after that.
+    take: u64,
+}
+
+impl Pieces {
+    /// The wanted part of the next frame; `None` after the last.
+    async fn next(mut self) -> io::Result<Option<(Bytes, Self)>> {
+        if self.take == 0 {
+            return Ok(None);
+        }
+        let Some(frame) = self.frames.next() else {
+            return Err(io::Error::other("a stored object that ends before the range does"));
+        };
+        let end = self.at + u64::from(frame.compressed);
+        let stored = self.blobs.read_range(&Place::Blob(self.object), self.at..end).await.map_err(io::Error::other)?;
+        self.at = end;
+        let decoded = tokio::task::spawn_blocking(move || decompress(&stored, u64::from(frame.content)));
+        let content = Bytes::from(decoded.await.map_err(io::Error::other)??);
+        let from = self.skip.min(content.len() as u64);
+        let until = (from + self.take).min(content.len() as u64);
+        self.skip -= from;
+        self.take -= until - from;
+        let at = |n: u64| usize::try_from(n).map_err(io::Error::other);
+        Ok(Some((content.slice(at(from)?..at(until)?), self)))
+    }
+}
+
+/// Reads only the frames that the range touches.
+fn cut(service: &Service, object: &Digest, index: &Index, path: &str, range: Range<u64>) -> Body {
+    let Some(cut) = index.cut(path, range) else { return Box::pin(stream::empty()) };
+    let pieces = Pieces {
+        blobs: service.blobs.clone(),
+        object: *object,
+        frames: cut.frames.into_iter(),
+        at: cut.stored.start,
+        skip: cut.skip,
+        take: cut.take,
     };
-    let mut stored = service.blobs.reader(Place::Blob(*object), cut.stored.clone());
-    let (sender, receiver) = tokio::sync::mpsc::channel(2);
-    tokio::task::spawn_blocking(move || {
-        let mut out = Sender { sender };
-        if let Err(error) = cut.extract(&mut stored, &mut out) {
-            // The reader of the stream may be gone; then nobody needs to know.
-            drop(out.sender.blocking_send(Err(error)));
-        }
-    });
-    let body =
-        futures_util::stream::unfold(receiver, async |mut receiver| receiver.recv().await.map(|item| (item, receiver)));
-    Ok(Box::pin(body))
-}
-
-/// Hands what is written to the stream of the answer; a reader that went away ends the work.
-struct Sender {
-    sender: tokio::sync::mpsc::Sender<Result<Bytes, std::io::Error>>,
-}
-
-impl std::io::Write for Sender {
-    fn write(&mut self, buf: &[u8]) -> std::io::Result<usize> {
-        let chunk = Bytes::copy_from_slice(&buf[..buf.len().min(256 << 10)]);
-        let length = chunk.len();
-        self.sender.blocking_send(Ok(chunk)).map_err(|_| std::io::ErrorKind::BrokenPipe)?;
-        Ok(length)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
+    Box::pin(stream::try_unfold(pieces, Pieces::next))
 }
 
 fn unknown_file(file: &str) -> Error {

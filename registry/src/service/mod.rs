@@ -36,6 +36,8 @@ pub use actor::Actor;
 pub use error::Error;
 pub use signers::Signers;
 
+use std::sync::Arc;
+
 use retoque_core::adapter::Policy;
 use tokio::sync::Semaphore;
 
@@ -62,14 +64,14 @@ pub struct Service {
     blobs: Blobs,
     signers: Signers,
     /// A check of a package keeps a core busy: there are as many turns as cores.
-    checks: Semaphore,
+    checks: Arc<Semaphore>,
 }
 
 impl Service {
     /// Puts the parts together.
     pub fn new(store: Store, blobs: Blobs, signers: Signers, chance: Chance, settings: Settings) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { store, chance, settings, blobs, signers, checks: Semaphore::new(cores) }
+        Self { store, chance, settings, blobs, signers, checks: Arc::new(Semaphore::new(cores)) }
     }
 
     /// An id for one request, to find it in the log.

@@ -106,7 +106,7 @@ fn out_of_scope(found: &str, expected: &str) -> Error {
 }
 
 /// The refusal of a request that needs a token and has none.
-pub(super) fn token_missing() -> Error {
+pub fn token_missing() -> Error {
     Error::refuse(
         TOKEN_MISSING,
         Place::field("authorization"),

@@ -164,7 +164,8 @@ async fn staged(tx: &mut crate::store::Tx, actor: &Actor, request: &Push) -> Res
 
 /// Runs the check on a thread of its own. At most as many run at once as there are cores.
 async fn checked(service: &Service, check: Check, staged: &Staged) -> Result<Checked, Error> {
-    let _turn = service.checks.acquire().await.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
+    let turn =
+        service.checks.clone().acquire_owned().await.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
     let package = reader(service, &staged.package)?;
     let open = |name: &str| {
         let upload = staged.record.get(name).ok_or_else(|| Error::internal("a record without a file"))?;
@@ -177,7 +178,12 @@ async fn checked(service: &Service, check: Check, staged: &Staged) -> Result<Che
         run: open("run.json")?,
         training: open("training.json")?,
     };
-    tokio::task::spawn_blocking(move || check.run(package, record)).await.map_err(Error::internal)?
+    // The turn goes with the work: a caller that goes away does not make room for another check beside this one.
+    let work = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        check.run(package, record)
+    });
+    work.await.map_err(Error::internal)?
 }
 
 /// Copies what was checked to the places of its digests. What is there already stays; doing it again is harmless.

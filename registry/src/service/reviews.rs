@@ -1,9 +1,9 @@
 //! What a reviewer sees: the queue, and one version with everything recomputed on the spot.
 
 use retoque_core::api::{ChecklistItem, Page, ReviewItem, ReviewView};
-use retoque_core::evaluation::compare;
+use retoque_core::evaluation::{RecordError, compare};
 use retoque_core::id::PatchName;
-use retoque_core::lifecycle::State;
+use retoque_core::lifecycle::{State, check_served};
 use retoque_core::permission::Act;
 use retoque_core::review::{self, Qa};
 
@@ -43,6 +43,9 @@ pub async fn queue(service: &Service, actor: &Actor, window: &Window) -> Result<
 pub async fn show(service: &Service, actor: &Actor, name: &PatchName, at: &VersionRef) -> Result<ReviewView, Error> {
     let mut tx = service.store.read().await?;
     let Target { patch, version } = target::version(&mut tx, actor, Act::ReadRecord, name, at).await?;
+    if version.state == State::TakenDown {
+        check_served(version.state)?;
+    }
     let view = versions::view(&mut tx, actor, &patch, &version).await?;
     let manifest = versions::manifest(&mut tx, &version).await?;
     let submission = match version.submission_id {
@@ -55,8 +58,16 @@ pub async fn show(service: &Service, actor: &Actor, name: &PatchName, at: &Versi
     let record = examine::stored_record(service, &files)?;
     let declared = examine::declared_by(&manifest, version.acknowledgement)?;
     let stated = manifest.clone();
-    let recomputed = tokio::task::spawn_blocking(move || examine::recompute(record, &declared, &stated));
-    let recomputed = recomputed.await.map_err(Error::internal)?.map_err(Error::internal)?;
+    let turn = service.checks.clone().acquire_owned().await.map_err(Error::internal)?;
+    let recomputed = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        examine::recompute(record, &declared, &stated)
+    });
+    let recomputed = match recomputed.await.map_err(Error::internal)? {
+        Ok(recomputed) => recomputed,
+        Err(RecordError::Refused(findings)) => return Err(findings.into()),
+        Err(RecordError::Io(error)) => return Err(Error::Unavailable(error.to_string())),
+    };
     let reproduces = compare(&manifest, &recomputed).is_empty();
     let facts = Facts {
         reproduces,

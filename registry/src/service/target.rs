@@ -49,6 +49,11 @@ impl Target {
         visibility(&self.patch, &self.version)
     }
 
+    /// Whether only those with rights may see it, so that no shared cache may keep it.
+    pub(super) fn is_private(&self) -> bool {
+        self.visibility() != Visibility::Public
+    }
+
     /// The gate's view of it.
     pub(super) fn subject(&self) -> Subject<'_> {
         Subject::patch(&self.patch.name.org, self.visibility())

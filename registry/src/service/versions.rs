@@ -12,7 +12,7 @@ use retoque_core::sign::statement::Statement;
 
 use super::page::{Window, page};
 use super::policy::allows;
-use super::target::{Target, VersionRef, visibility};
+use super::target::{VersionRef, visibility};
 use super::{Actor, Error, Service, policy, target};
 use crate::store::Tx;
 use crate::store::decisions::DecisionRow;
@@ -67,29 +67,34 @@ pub async fn version(
     view(&mut tx, actor, &target.patch, &target.version).await
 }
 
-/// A document, as the bytes that were signed or frozen.
+/// A document, as the bytes that were signed or frozen, and whether only the caller may keep it.
 pub async fn document(
     service: &Service,
     actor: &Actor,
     name: &PatchName,
     at: &VersionRef,
     which: Document,
-) -> Result<Vec<u8>, Error> {
+) -> Result<(Vec<u8>, bool), Error> {
     let mut tx = service.store.read().await?;
     // Published documents stay readable after a withdrawal; only package bytes go.
-    let Target { version, .. } = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
+    let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
+    let (id, private) = (target.version.id, target.is_private());
     let missing = |what: &str| Error::not_found(format!("{what} of this version"));
-    match which {
-        Document::Manifest => return Ok(tx.manifest(version.id).await?),
-        Document::Attestation => return Ok(tx.attestation(version.id).await?),
-        Document::Release | Document::LicenseText | Document::ValidationCases => {}
-    }
-    let release = tx.release(version.id).await?.ok_or_else(|| missing("release"))?;
-    match which {
-        Document::LicenseText => Ok(release.license_text),
-        Document::ValidationCases => release.validation_cases.ok_or_else(|| missing("published validation cases")),
-        _ => Ok(release.release),
-    }
+    let bytes = match which {
+        Document::Manifest => tx.manifest(id).await?,
+        Document::Attestation => tx.attestation(id).await?,
+        Document::Release | Document::LicenseText | Document::ValidationCases => {
+            let release = tx.release(id).await?.ok_or_else(|| missing("release"))?;
+            match which {
+                Document::LicenseText => release.license_text,
+                Document::ValidationCases => {
+                    release.validation_cases.ok_or_else(|| missing("published validation cases"))?
+                }
+                _ => release.release,
+            }
+        }
+    };
+    Ok((bytes, private))
 }
 
 /// Every decision on a version, oldest first.

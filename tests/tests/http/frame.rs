@@ -136,15 +136,18 @@ async fn more_requests_than_the_limit_are_turned_away() {
     stream.write_all(head.as_bytes()).await.unwrap();
     // The first request waits for its body; until it is given up, there is no room for another.
     let busy = loop {
-        let answer = registry.get("/healthz", "").await;
+        let answer = registry.get("/trust/root.json", "").await;
         if answer.status != 200 {
             break answer;
         }
     };
+    // Whoever watches over the service is told that it lives.
+    registry.get("/healthz", "").await.expect(200);
+    registry.get("/readyz", "").await.expect(200);
     assert_eq!(busy.refused(503), "service_busy");
     assert!(busy.header("retry-after").parse::<u32>().is_ok_and(|seconds| seconds > 0));
     drop(stream);
-    while registry.get("/healthz", "").await.status != 200 {}
+    while registry.get("/trust/root.json", "").await.status != 200 {}
 }
 
 #[tokio::test(flavor = "multi_thread")]

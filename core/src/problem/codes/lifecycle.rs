@@ -1,6 +1,7 @@
 //! Codes about moves of a version and what they need.
 
 codes! {
+    NOT_ENTITLED = "not_entitled", State, "A paid version is served only to those who bought it";
     WRONG_STATE = "wrong_state", State, "The version is in a state from which this move does not start";
     DECISION_INVALID = "decision_invalid", Invalid, "The decision is not well-formed";
     DECISION_OUTDATED = "decision_outdated", Conflict, "The decision was signed on top of another one than the latest";

@@ -83,7 +83,7 @@ async fn send(
     content: &Content,
 ) -> Result<Response, Refusal> {
     // A withdrawal ends what is served, so a cache has to ask each time.
-    let thing = Thing { digest: content.sha256, size: content.size, media_type, keep: Keep::Revalidate };
+    let thing = Thing { digest: content.sha256, size: content.size, media_type, keep: Keep::of(content.private) };
     let plan = conditions.plan(&thing)?;
     let range = match &plan {
         Plan::NotModified => None,

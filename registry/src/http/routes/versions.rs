@@ -91,8 +91,8 @@ macro_rules! documents {
             conditions: Conditions,
             Name((patch, at)): At,
         ) -> Result<Response, Refusal> {
-            let bytes = versions::document(&service, &actor, &patch, &at, Document::$document).await?;
-            immutable::bytes(&conditions, $media_type, Keep::Revalidate, bytes)
+            let (bytes, private) = versions::document(&service, &actor, &patch, &at, Document::$document).await?;
+            immutable::bytes(&conditions, $media_type, Keep::of(private), bytes)
         }
     )*};
 }
