@@ -108,13 +108,16 @@ async fn hidden_and_missing_things_are_answered_alike() {
     assert_eq!(texts.len(), 1, "{texts:?}");
 }
 
+/// Method, path, media type, body, and the status for each kind of account.
+type Case = (Method, &'static str, &'static str, Vec<u8>, [u16; 8]);
+
 #[tokio::test(flavor = "multi_thread")]
 async fn writing_follows_the_matrix() {
     let world = World::new().await;
     let registry = &world.registry;
     let operators = |made: u16| [401, 403, 403, 403, 403, 403, 403, made];
     let suite = suite();
-    let cases: Vec<(Method, &str, &str, Vec<u8>, [u16; 8])> = vec![
+    let cases: Vec<Case> = vec![
         (
             Method::POST,
             "/api/v1/accounts",
