@@ -20,14 +20,15 @@ pub(super) async fn plan(service: &Service, tx: &mut Tx, object: &Digest, at: Ti
     Ok(tx.insert_task(&Task { id, kind: ERASE.to_owned(), payload: object.to_string() }, at).await?)
 }
 
-/// Erases what is noted and nobody needs. Answers how many objects it erased.
+/// Erases what is noted and nobody needs. Answers how many objects it erased. One that cannot be erased stops none of
+/// the others, and is tried again in the next round.
 pub async fn run(service: &Service) -> Result<usize, Error> {
     let tasks = service.store.read().await?.open_tasks(ROUND).await?;
-    let mut erased = 0;
+    let (mut erased, mut failed) = (0, None);
     for task in tasks.into_iter().filter(|task| task.kind == ERASE) {
         let object: Digest = task.payload.parse().map_err(Error::internal)?;
         let now = service.chance.now();
-        erased += service
+        let result = service
             .store
             .write(async |mut tx| {
                 // A push that comes to hold this object writes a leaf. With the log locked it is either seen here, or
@@ -40,7 +41,11 @@ pub async fn run(service: &Service) -> Result<usize, Error> {
                 tx.finish_task(task.id, now).await?;
                 Ok::<_, Error>(tx.done(usize::from(erase)))
             })
-            .await?;
+            .await;
+        match result {
+            Ok(count) => erased += count,
+            Err(error) => failed = Some(error),
+        }
     }
-    Ok(erased)
+    failed.map_or(Ok(erased), Err)
 }

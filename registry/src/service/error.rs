@@ -5,6 +5,7 @@ use std::fmt;
 
 use retoque_core::problem::{
     ALREADY_EXISTS, CHANGED_MEANWHILE, Code, Finding, Findings, INTERNAL, NOT_FOUND, Place, STORAGE_UNAVAILABLE,
+    TOO_MANY_KEPT,
 };
 
 use crate::clock::NoEntropy;
@@ -76,6 +77,15 @@ impl Error {
             Self::Unavailable(detail) | Self::Internal(detail) | Self::Transient(detail) => Some(detail),
         }
     }
+}
+
+/// Refuses one more when an account has as many as it may have.
+pub(super) fn room(held: usize, most: usize, what: &str, next: &str) -> Result<(), Error> {
+    if held < most {
+        return Ok(());
+    }
+    let (found, expected) = (format!("one more {what} than {most}"), format!("at most {most} for one account"));
+    Err(Error::refuse(TOO_MANY_KEPT, Place::default(), found, expected, next))
 }
 
 impl From<Findings> for Error {

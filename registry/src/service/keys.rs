@@ -14,9 +14,12 @@ use retoque_core::problem::{
 use retoque_core::sign::{KeyId, PublicKey, Role, Root};
 
 use super::policy::{self, Subject, token_missing};
-use super::{Actor, Error, Service, accounts, registration, signers};
+use super::{Actor, Error, Service, accounts, error, registration, signers};
 use crate::store::id::KeyRowId;
 use crate::store::keys::Key;
+
+/// Keys in force of one account: each is signed anew whenever the account's memberships change.
+const KEYS_MOST: usize = 20;
 
 /// Names a key.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +43,8 @@ impl fmt::Display for KeyRef {
     }
 }
 
-/// Registers the caller's key. The second part says whether it is new: doing it again renews the registration.
+/// Registers the caller's key. The second part says whether it is new: doing it again renews
+/// the registration if the memberships have changed.
 pub async fn register(service: &Service, actor: &Actor, new: NewKey) -> Result<(KeyView, bool), Error> {
     policy::authorize(actor, Act::RegisterOwnKey, Subject::PLATFORM)?;
     let signed_in = actor.signed_in().ok_or_else(token_missing)?;
@@ -56,8 +60,15 @@ pub async fn register(service: &Service, actor: &Actor, new: NewKey) -> Result<(
             if let Some(known) = &known {
                 check_again(known, account.id == known.account_id)?;
             }
-            let registered = registration::register(service, &mut tx, &account, key.clone()).await?;
             let new = known.is_none();
+            if new {
+                let held = tx.keys_of(account.id).await?.iter().filter(|key| key.revoked_at.is_none()).count();
+                error::room(held, KEYS_MOST, "key", "revoke one that you no longer use")?;
+            }
+            let registered = match &known {
+                Some(known) => registration::refresh(service, &mut tx, &account, known, key.clone()).await?,
+                None => registration::register(service, &mut tx, &account, key.clone()).await?,
+            };
             let row = Key {
                 id,
                 account_id: account.id,

@@ -44,7 +44,9 @@ pub async fn list(service: &Service, actor: &Actor, window: &Window) -> Result<P
     let signed_in = actor.signed_in().ok_or_else(token_missing)?;
     let mut tx = service.store.read().await?;
     if actor.who(None).has(PlatformRole::Operate) {
-        return page(tx.orgs(&window.rows()).await?, |org| Ok(view(org, Vec::new())));
+        let mut listing = tx.orgs(&window.rows()).await?;
+        listing.items.retain(|org| policy::allows(actor, Act::ReadOrg, Subject::org(&org.name)));
+        return page(listing, |org| Ok(view(org, Vec::new())));
     }
     let mut items = Vec::new();
     for name in signed_in.memberships.keys() {

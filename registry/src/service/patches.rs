@@ -1,10 +1,10 @@
 //! Patches: made by the publishers of an org, found by whoever may see them.
 
 use retoque_core::api::{Category, NewPatchView, Page, PatchView, VersionSummary, Visibility as Declared};
-use retoque_core::id::{BasePin, Org, PatchName, RepoId};
+use retoque_core::id::{BasePin, PatchName, RepoId};
 use retoque_core::lifecycle::State;
 use retoque_core::patch::Draft;
-use retoque_core::permission::{Act, PlatformRole, Visibility};
+use retoque_core::permission::{Act, Visibility};
 use retoque_core::problem::{
     BASE_UNSUPPORTED, FIELD_INVALID, Finding, Findings, NAME_INVALID, Place, QUERY_INVALID, quote,
 };
@@ -107,20 +107,13 @@ pub async fn search(service: &Service, actor: &Actor, query: &Query) -> Result<P
     Ok(Page { items, next: found.next })
 }
 
-/// Whose eyes the search has. A token of one org sees what is private there, and nowhere else.
+/// Whose eyes the search has; refuses to look for states that they cannot see.
 fn viewer(actor: &Actor, filter: &Filter) -> Result<Viewer, Error> {
-    let who = actor.who(None);
-    let everything = PlatformRole::ALL.into_iter().any(|role| who.has(role));
-    let in_org = |org: &Org| actor.who(Some(org)).org().is_some();
-    let account = match actor.signed_in() {
-        Some(signed_in) if signed_in.limit.is_none() || filter.org.as_ref().is_some_and(in_org) => {
-            Some(signed_in.account)
-        }
-        _ => None,
-    };
+    let viewer = policy::viewer(actor, filter.org.as_ref());
     // That a public patch has a version which is not published yet is known to its org alone.
     let hidden = matches!(filter.state, Some(State::Candidate | State::Submitted | State::Approved));
-    if hidden && !everything && !filter.org.as_ref().is_some_and(in_org) {
+    let in_org = || filter.org.as_ref().is_some_and(|org| policy::sees_private(actor, org));
+    if hidden && !viewer.everything && !in_org() {
         if actor.signed_in().is_none() {
             return Err(token_missing());
         }
@@ -128,7 +121,7 @@ fn viewer(actor: &Actor, filter: &Filter) -> Result<Viewer, Error> {
         let (found, expected) = ("a state that is known to the org alone", "`org=` with an org of yours");
         return Err(Error::refuse(QUERY_INVALID, Place::field("state"), found, expected, next));
     }
-    Ok(Viewer { account, everything })
+    Ok(viewer)
 }
 
 fn parse(query: &Query) -> Result<(Filter, Window), Findings> {

@@ -8,7 +8,9 @@ use retoque_core::id::Org;
 use retoque_core::permission::{Act, Verdict, Visibility, decide};
 use retoque_core::problem::{NOT_ALLOWED, Place, TOKEN_MISSING, TOKEN_SCOPE};
 
+use super::actor::SignedIn;
 use super::{Actor, Error};
+use crate::store::patches::Viewer;
 
 /// What an act is done to.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +58,19 @@ pub fn authorize(actor: &Actor, act: Act, subject: Subject<'_>) -> Result<(), Er
 /// Whether `actor` may do `act` to `subject`; for lists and views that show less instead of refusing.
 pub fn allows(actor: &Actor, act: Act, subject: Subject<'_>) -> bool {
     authorize(actor, act, subject).is_ok()
+}
+
+/// What the gate lets `actor` see of patches, in the terms of the store's search; `org` is the one org that the search
+/// is about. A token of one org sees what is private there, and nowhere else.
+pub(super) fn viewer(actor: &Actor, org: Option<&Org>) -> Viewer {
+    let everything = decide(&actor.who(None), Act::ReadPatch, Visibility::Private) == Verdict::Allowed;
+    let unlimited = |s: &&SignedIn| s.limit.is_none() || org.is_some_and(|org| sees_private(actor, org));
+    Viewer { account: actor.signed_in().filter(unlimited).map(|s| s.account), everything }
+}
+
+/// Whether `actor` sees what is private in `org`.
+pub(super) fn sees_private(actor: &Actor, org: &Org) -> bool {
+    allows(actor, Act::ReadPatch, Subject::patch(org, Visibility::Private))
 }
 
 fn token_reaches(actor: &Actor, act: Act) -> Result<(), Error> {

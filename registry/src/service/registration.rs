@@ -2,14 +2,16 @@
 //! Each has a leaf in the log, written in the transaction of what it says.
 
 use retoque_core::decision::{FORMAT, KeyKind, KeyRecord, Record};
-use retoque_core::sign::PublicKey;
 use retoque_core::sign::registration::{KeyRegistration, Purpose};
+use retoque_core::sign::statement::Statement;
+use retoque_core::sign::{Envelope, PublicKey};
 
 use super::push::time;
 use super::{Error, Service};
 use crate::log;
 use crate::store::Tx;
 use crate::store::accounts::Account;
+use crate::store::keys::Key;
 
 /// A registration in its stored form, and where the log says so.
 pub(super) struct Registered {
@@ -46,6 +48,25 @@ pub(super) async fn register(
     });
     let log_index = log::append(tx, &record.to_bytes()?).await?;
     Ok(Registered { envelope: envelope.to_bytes(), log_index })
+}
+
+/// The registration of a known key, signed anew only when it would say something else than the one that is stored.
+pub(super) async fn refresh(
+    service: &Service,
+    tx: &mut Tx,
+    account: &Account,
+    row: &Key,
+    key: PublicKey,
+) -> Result<Registered, Error> {
+    let unreadable = |_| Error::internal("an unreadable stored registration");
+    let stored = Envelope::parse(&row.registration).map_err(unreadable)?;
+    let stored = Statement::<KeyRegistration>::parse_unverified(stored.payload_unverified()).map_err(unreadable)?;
+    let memberships = tx.memberships(account.id).await?.into_iter().map(|m| (m.org, m.role)).collect();
+    let said = stored.predicate();
+    if said.memberships == memberships && said.registry == service.settings.origin {
+        return Ok(Registered { envelope: row.registration.clone(), log_index: row.log_index });
+    }
+    register(service, tx, account, key).await
 }
 
 /// Signs the account's keys that are in force anew.

@@ -18,7 +18,7 @@ use retoque_core::text as text_rules;
 
 use super::actor::SignedIn;
 use super::policy::{self, Subject, token_missing};
-use super::{Actor, Error, Service, accounts, view};
+use super::{Actor, Error, Service, accounts, error, view};
 use crate::store::Tx;
 use crate::store::accounts::Account;
 use crate::store::id::{OrgId, TokenId};
@@ -29,6 +29,9 @@ use crate::token::TokenText;
 const DAYS_DEFAULT: u32 = 90;
 /// Most days that a token lives.
 const DAYS_MOST: u32 = 365;
+
+/// Tokens in force of one account.
+const TOKENS_MOST: usize = 50;
 
 /// Names a token without being it.
 #[derive(Debug, Clone, Copy)]
@@ -117,6 +120,9 @@ pub async fn create(service: &Service, actor: &Actor, new: NewToken) -> Result<M
             let owner = accounts::own_or_named(&mut tx, actor, named, Act::ManageOwnTokens, Act::ManageTokens).await?;
             check_reach(new, signed_in)?;
             let expires_at = expiry(new, signed_in, owner.name == signed_in.name, now)?;
+            let in_force = |token: &&Token| token.revoked_at.is_none() && token.expires_at > now;
+            let held = tx.tokens_of(owner.id).await?.iter().filter(in_force).count();
+            error::room(held, TOKENS_MOST, "token in force", "revoke one with `retoque token revoke`")?;
             let row = Token {
                 id,
                 account_id: owner.id,

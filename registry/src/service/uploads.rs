@@ -10,13 +10,15 @@ use retoque_core::permission::Act;
 use retoque_core::problem::{BODY_DIGEST, BODY_LENGTH, BODY_TOO_LARGE, Place as At};
 
 use super::policy::{Subject, authorize};
-use super::{Actor, Error, Service};
+use super::{Actor, Error, Service, error};
 use crate::blobs::{Place, StageError};
 use crate::store::id::UploadId;
 use crate::store::uploads::StagedUpload;
 
 /// How long an upload waits for a push.
 const KEPT: SignedDuration = SignedDuration::from_hours(24);
+/// Uploads of one account that are under way or wait.
+const UPLOADS_MOST: usize = 64;
 /// Uploads of one round.
 const ROUND: u32 = 100;
 
@@ -43,48 +45,66 @@ where
     }
     let id = UploadId::mint(&service.chance)?;
     let place = Place::staging(&service.chance)?;
-    let staged = service.blobs.stage(place, announced.size, body).await;
-    let staged = staged.map_err(|error| refusal(&error, announced))?;
-    if (staged.size, staged.sha256) != (announced.size, announced.sha256) {
-        service.blobs.delete(&staged.place).await?;
-        return Err(mismatch(staged.size, staged.sha256, announced));
-    }
-    let row = StagedUpload {
+    let row = &StagedUpload {
         id,
         account_id: account,
-        size: staged.size,
-        sha256: staged.sha256,
-        staging_path: staged.place.to_string(),
+        size: announced.size,
+        sha256: announced.sha256,
+        staging_path: place.to_string(),
         created_at: service.chance.now(),
     };
-    let noted = service.store.write(async |mut tx| {
-        tx.insert_upload(&row).await?;
-        Ok::<_, Error>(tx.done(()))
-    });
-    if let Err(error) = noted.await {
-        service.blobs.delete(&staged.place).await?;
-        return Err(error);
+    // The row comes first, so that bytes of a service that was killed are found and removed. Until the bytes are
+    // complete nobody is told its id.
+    service
+        .store
+        .write(|mut tx| async move {
+            let held = usize::try_from(tx.uploads_of(account).await?).unwrap_or(usize::MAX);
+            error::room(held, UPLOADS_MOST, "upload that waits", "push what you have uploaded, or wait a day")?;
+            tx.insert_upload(row).await?;
+            Ok::<_, Error>(tx.done(()))
+        })
+        .await?;
+    let staged = service.blobs.stage(place, announced.size, body).await;
+    let result = match staged {
+        Ok(staged) if (staged.size, staged.sha256) == (announced.size, announced.sha256) => {
+            return Ok(Upload { upload: id.to_string(), size: row.size, sha256: row.sha256 });
+        }
+        Ok(staged) => mismatch(staged.size, staged.sha256, announced),
+        Err(error) => refusal(&error, announced),
+    };
+    if let Err(error) = remove(service, row).await {
+        tracing::warn!(detail = error.detail(), "a refused upload stays until it expires");
     }
-    Ok(Upload { upload: id.to_string(), size: row.size, sha256: row.sha256 })
+    Err(result)
 }
 
-/// Removes uploads that no push has used for a day. Answers how many.
+/// Removes uploads that no push has used for a day. Answers how many. One that cannot be removed stops none of the
+/// others, and is tried again in the next round.
 pub async fn expire(service: &Service) -> Result<usize, Error> {
     let before = service.chance.now().checked_sub(KEPT).map_err(Error::internal)?;
     let old = service.store.read().await?.uploads_before(before, ROUND).await?;
+    let (mut removed, mut failed) = (0, None);
     for upload in &old {
-        if let Some(place) = Place::from_staging_path(&upload.staging_path) {
-            service.blobs.delete(&place).await?;
+        match remove(service, upload).await {
+            Ok(()) => removed += 1,
+            Err(error) => failed = Some(error),
         }
-        service
-            .store
-            .write(async |mut tx| {
-                tx.delete_upload(upload.id).await?;
-                Ok::<_, Error>(tx.done(()))
-            })
-            .await?;
     }
-    Ok(old.len())
+    failed.map_or(Ok(removed), Err)
+}
+
+/// Removes bytes and row.
+async fn remove(service: &Service, upload: &StagedUpload) -> Result<(), Error> {
+    if let Some(place) = Place::from_staging_path(&upload.staging_path) {
+        service.blobs.delete(&place).await?;
+    }
+    service
+        .store
+        .write(async |mut tx| {
+            tx.delete_upload(upload.id).await?;
+            Ok::<_, Error>(tx.done(()))
+        })
+        .await
 }
 
 fn refusal(error: &StageError, announced: Announced) -> Error {

@@ -46,7 +46,8 @@ statements! {
         AND (CAST($8 AS TEXT) IS NULL OR b.\"commit\" = CAST($8 AS TEXT)) \
         AND (CAST($9 AS TEXT) IS NULL OR o.name = CAST($9 AS TEXT)) \
         AND (CAST($10 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM versions v WHERE v.patch_id = p.id \
-            AND v.state = CAST($10 AS TEXT))) \
+            AND v.state = CAST($10 AS TEXT) AND ($3 OR EXISTS (SELECT 1 FROM releases r WHERE r.version_id = v.id) \
+            OR EXISTS (SELECT 1 FROM memberships m WHERE m.org_id = p.org_id AND m.account_id = CAST($4 AS TEXT))))) \
         ORDER BY o.name || '/' || p.slug LIMIT $2"
     );
 }
@@ -106,7 +107,7 @@ pub struct Filter {
     pub base_commit: Option<Commit>,
     /// The org.
     pub org: Option<Org>,
-    /// Has a version in this state.
+    /// Has a version in this state that the viewer may see.
     pub state: Option<State>,
 }
 

@@ -12,6 +12,7 @@ statements! {
     INSERT_UPLOAD = "INSERT INTO uploads (id, account_id, size, sha256, staging_path, created_at) \
         VALUES ($1, $2, $3, $4, $5, $6)";
     UPLOAD = "SELECT id, account_id, size, sha256, staging_path, created_at FROM uploads WHERE id = $1";
+    COUNT_UPLOADS = "SELECT COUNT(*) FROM uploads WHERE account_id = $1";
     DELETE_UPLOAD = "DELETE FROM uploads WHERE id = $1";
     UPLOADS_BEFORE = "SELECT id, account_id, size, sha256, staging_path, created_at FROM uploads \
         WHERE created_at < $1 ORDER BY created_at LIMIT $2";
@@ -30,7 +31,7 @@ pub struct StagedUpload {
     pub sha256: Digest,
     /// Where they lie in the object store.
     pub staging_path: String,
-    /// When they were complete.
+    /// When they began to come.
     pub created_at: Timestamp,
 }
 
@@ -46,7 +47,7 @@ fn upload(c: &mut Columns<'_>) -> Result<StagedUpload, Error> {
 }
 
 impl Tx {
-    /// Notes complete staged bytes.
+    /// Notes bytes that are about to be staged, so that they are found again whatever happens.
     pub async fn insert_upload(&mut self, u: &StagedUpload) -> Result<(), Error> {
         let args = args![&u.id, &u.account_id, u.size, &u.sha256, &u.staging_path, u.created_at];
         self.execute(INSERT_UPLOAD, args).await.map(drop)
@@ -57,12 +58,18 @@ impl Tx {
         self.row(UPLOAD, args![&id]).await?.map(|row| upload(&mut Columns::of(&row))).transpose()
     }
 
+    /// How many uploads of the account are under way or wait.
+    pub async fn uploads_of(&mut self, account: AccountId) -> Result<u64, Error> {
+        let row = self.row(COUNT_UPLOADS, args![&account]).await?.ok_or(Error::NotFound)?;
+        Columns::of(&row).take()
+    }
+
     /// Forgets an upload, once its bytes are in their place or erased.
     pub async fn delete_upload(&mut self, id: UploadId) -> Result<(), Error> {
         self.execute(DELETE_UPLOAD, args![&id]).await.map(drop)
     }
 
-    /// At most `limit` uploads that were complete before `time`, oldest first.
+    /// At most `limit` uploads that began before `time`, oldest first.
     pub async fn uploads_before(&mut self, time: Timestamp, limit: u32) -> Result<Vec<StagedUpload>, Error> {
         self.rows(UPLOADS_BEFORE, args![time, limit]).await?.iter().map(|row| upload(&mut Columns::of(row))).collect()
     }

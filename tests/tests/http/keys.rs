@@ -126,3 +126,32 @@ async fn two_next_roots_at_once_are_one() {
     root.update(&envelope).unwrap();
     registry.request(Method::GET, "/trust/3.root.json", "").send().await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_holds_only_so_many_keys_and_tokens() {
+    let registry = Registry::start().await;
+    let mut pia = registry.person("pia", &[]).await;
+    let registered = pia.key.public().id();
+    let mut held = 1;
+    let refused = loop {
+        pia.key = key_of(&format!("pia-{held}"));
+        let answer = registry.post("/api/v1/keys", &pia.token, &registry.new_key(&pia)).await;
+        if answer.status != 201 || held == 25 {
+            break answer;
+        }
+        held += 1;
+    };
+    assert_eq!((held, refused.refused(409)), (20, "too_many_kept".to_owned()));
+    registry.delete(&format!("/api/v1/keys/{registered}"), &pia.token).await.expect(204);
+    registry.post("/api/v1/keys", &pia.token, &registry.new_key(&pia)).await.expect(201);
+    let mut made = 0;
+    let refused = loop {
+        let new = json!({ "label": "another", "scope": "read" });
+        let answer = registry.post("/api/v1/tokens", &pia.token, &new).await;
+        if answer.status != 201 || made == 60 {
+            break answer;
+        }
+        made += 1;
+    };
+    assert_eq!((made, refused.refused(409)), (49, "too_many_kept".to_owned()));
+}

@@ -25,6 +25,7 @@ codes! {
     BASE_UNSUPPORTED = "base_unsupported", Invalid, "The base revision is not among the supported ones";
     ALREADY_EXISTS = "already_exists", Conflict, "The name is taken";
     CHANGED_MEANWHILE = "changed_meanwhile", Conflict, "Somebody else changed it first";
+    TOO_MANY_KEPT = "too_many_kept", Conflict, "The account has as many of these as it may have";
     BODY_TOO_LARGE = "body_too_large", TooLarge, "The body is larger than the limit of the route";
     BODY_LENGTH = "body_length", Usage, "The body is not as long as announced";
     BODY_DIGEST = "body_digest", Usage, "The body is not the one whose digest was announced";
