@@ -29,6 +29,7 @@ fn refused(town: &Town, what: &str, answer: &Answer, before: &[String]) -> BTree
 }
 
 type Change = fn(&mut Value);
+type Rewrite = fn(String) -> String;
 
 #[test]
 fn hostile_manifests_are_refused() {
@@ -67,7 +68,7 @@ fn hostile_manifests_are_refused() {
     let answer = push(&town, package);
     refused(&town, "three mistakes", &answer, &before);
     assert!(answer.json()["findings"].as_array().is_some_and(|f| f.len() >= 3), "{}", answer.json());
-    let texts: [(&str, fn(String) -> String); 5] = [
+    let texts: [(&str, Rewrite); 5] = [
         ("a repeated field", |t| t.replacen('{', "{\"format\":\"retoque-manifest/1\",", 1)),
         ("a repeated field behind an escape", |t| t.replacen('{', "{\"\\u0066ormat\":\"retoque-manifest/1\",", 1)),
         ("white space", |t| t.replacen(':', ": ", 1)),
