@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use retoque_core::problem::Findings;
-use retoque_core::release::{Asked, FolderView, Trust, VerifiedRelease};
+use retoque_core::release::{Asked, FolderView, Release, Trust, VerifiedRelease};
 use retoque_core::sign::{Root, Time};
 use retoque_tests::registry::sample;
 use retoque_tests::town::{BASE, COMMIT, PATCH, Town};
@@ -46,9 +46,17 @@ impl Pinned {
 
     /// The statements, the names and the documents of a folder.
     pub(crate) fn open(&self, folder: &Folder) -> Result<VerifiedRelease, Findings> {
+        retoque_core::release::open(folder, &self.trust(), Asked::default())
+    }
+
+    /// The statements of a release, about a manifest of these bytes.
+    pub(crate) fn documents(&self, release: &Release, manifest: &[u8]) -> Result<VerifiedRelease, Findings> {
+        retoque_core::release::check_documents(release, manifest, &self.trust(), Asked::default())
+    }
+
+    fn trust(&self) -> Trust<'_> {
         let now = Time::from_micros(jiff::Timestamp::now().as_microsecond()).unwrap();
-        let trust = Trust { root: &self.0, registry: None, now, allow_expired: false };
-        retoque_core::release::open(folder, &trust, Asked::default())
+        Trust { root: &self.0, registry: None, now, allow_expired: false }
     }
 }
 
