@@ -15,13 +15,20 @@ pub fn shown(path: &Path) -> String {
 
 /// Opens a regular file (links are followed; a folder, device or pipe is refused).
 pub fn open(path: &Path) -> Result<File, Failure> {
+    // Looked at before it is opened: opening a pipe that nobody writes to would wait for ever.
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(irregular(path));
+    }
     let file = File::open(path).map_err(|e| unreadable(path, &e))?;
     let metadata = file.metadata().map_err(|e| unreadable(path, &e))?;
     if metadata.is_file() {
         return Ok(file);
     }
-    let message = format!("{}: not a regular file", shown(path));
-    Err(Failure::new(INPUT_UNREADABLE, message, "name a regular file"))
+    Err(irregular(path))
+}
+
+fn irregular(path: &Path) -> Failure {
+    Failure::new(INPUT_UNREADABLE, format!("{}: not a regular file", shown(path)), "name a regular file")
 }
 
 /// Reads a whole file of at most `limit` bytes.

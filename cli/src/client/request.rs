@@ -56,7 +56,12 @@ impl Client {
             let message = format!("the token would travel unencrypted to {url}");
             return Err(Failure::new(PLAIN_HTTP, message, "use https, or add --allow-http if the network is yours"));
         }
-        let http = reqwest::Client::builder()
+        let mut http = reqwest::Client::builder();
+        if url.is_loopback() {
+            // What stays on this machine, token included, is not handed to a proxy.
+            http = http.no_proxy();
+        }
+        let http = http
             .user_agent(concat!("retoque/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(pace.connect)
             .redirect(same_host())

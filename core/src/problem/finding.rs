@@ -5,6 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::{Code, Kind};
+use crate::dataset::detect::has_secret;
 
 /// The first characters of a caller's text, for messages that must stay short.
 pub fn excerpt(text: &str) -> String {
@@ -127,6 +128,9 @@ pub struct Finding {
 
 impl Finding {
     /// A finding that refuses, unless the code's kind is [`Kind::Warning`].
+    ///
+    /// What was found comes from an input, so it may be a secret in the wrong place: a field name, a repeated key. It is
+    /// withheld here, where every finding is made, so that none of them can show one.
     pub fn new(
         code: Code,
         place: Place,
@@ -135,7 +139,20 @@ impl Finding {
         next: impl Into<String>,
     ) -> Self {
         let severity = if code.kind() == Kind::Warning { Severity::Warning } else { Severity::Error };
-        Self { code, severity, place, found: found.into(), expected: expected.into(), next: next.into() }
+        let mut place = place;
+        for part in [&mut place.file, &mut place.field, &mut place.tensor].into_iter().flatten() {
+            withhold(part);
+        }
+        let mut found = found.into();
+        withhold(&mut found);
+        Self { code, severity, place, found, expected: expected.into(), next: next.into() }
+    }
+}
+
+/// Puts a remark in the place of a text that holds a secret.
+fn withhold(text: &mut String) {
+    if has_secret(text) {
+        "a text that holds a secret (not shown)".clone_into(text);
     }
 }
 
@@ -260,6 +277,16 @@ impl From<Finding> for Findings {
 mod tests {
     use super::super::NOT_FOUND;
     use super::*;
+
+    #[test]
+    fn a_secret_is_not_shown_wherever_it_was_found() {
+        let secret = format!("ghp_{}", "A1b2".repeat(9));
+        let place = Place::file("run.json").at_field(secret.clone());
+        let finding = Finding::new(NOT_FOUND, place, format!("{secret:?} a second time"), "y", "z");
+        assert!(!format!("{finding} {finding:?}").contains("A1b2A1b2"));
+        let digest = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(Finding::new(NOT_FOUND, Place::default(), digest, "y", "z").found, digest);
+    }
 
     #[test]
     fn all_are_counted_and_some_are_kept() {
