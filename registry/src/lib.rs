@@ -11,6 +11,7 @@ pub mod clock;
 mod commands;
 pub mod config;
 pub mod http;
+mod impatient;
 pub mod install;
 pub mod jobs;
 pub mod keys;

@@ -1,6 +1,6 @@
 //! From a listening socket to the last answered request.
 //!
-//! A connection that sends no head of a request in time is closed. A signal stops the taking of connections; requests
+//! A connection that sends no head of a request in time is closed, and so is one that does not take its answer. A signal stops the taking of connections; requests
 //! under way may end within the drain time, the rest is cut off.
 
 use std::future::Future;
@@ -17,8 +17,12 @@ use retoque_core::problem::{ADDRESS_IN_USE, ADDRESS_UNUSABLE, Finding, Findings,
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
+use crate::impatient::Impatient;
+
 /// Most headers of a request.
 const MAX_HEADERS: usize = 64;
+/// The longest time in which a client takes nothing of its answer.
+const WRITE_SILENCE: Duration = Duration::from_mins(1);
 /// How long it waits after a connection could not be taken.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -74,7 +78,8 @@ pub async fn serve(
         while connections.try_join_next().is_some() {}
         drop(stream.set_nodelay(true));
         let service = TowerToHyperService::new(router.clone());
-        let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
+        let connection = graceful
+            .watch(builder.serve_connection(TokioIo::new(Impatient::new(stream, WRITE_SILENCE)), service).into_owned());
         // What goes wrong on one connection is its client's doing and is seen there.
         connections.spawn(async move { drop(connection.await) });
     }

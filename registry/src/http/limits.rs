@@ -37,6 +37,13 @@ pub(super) const JSON_BYTES: usize = 1 << 20;
 /// The longest silence within a body.
 pub(super) const BODY_SILENCE: Duration = Duration::from_secs(10);
 
+/// How long a body that is read into memory may take in all, however steadily it comes.
+const BODY_WHOLE: Duration = Duration::from_secs(30);
+
+/// What a long body has to bring within each [`PART_TIME`] of waiting for it: about 9 kB a second.
+const PART: usize = 256 << 10;
+const PART_TIME: Duration = Duration::from_secs(30);
+
 /// Ends a request that takes longer than `limit`.
 pub(super) async fn within(State(limit): State<Duration>, request: Request, next: Next) -> Response {
     match tokio::time::timeout(limit, next.run(request)).await {
@@ -53,6 +60,11 @@ pub(super) async fn read_body(headers: &HeaderMap, body: Body, most: usize) -> R
     if announced.is_some_and(|length| length > most as u64) {
         return Err(too_large(most));
     }
+    let whole = tokio::time::timeout(BODY_WHOLE, gather(body, most)).await;
+    whole.map_err(|_| too_slow("a body that came too slowly"))?
+}
+
+async fn gather(body: Body, most: usize) -> Result<Bytes, service::Error> {
     let mut stream = body.into_data_stream();
     let mut bytes = BytesMut::new();
     loop {
@@ -66,14 +78,29 @@ pub(super) async fn read_body(headers: &HeaderMap, body: Body, most: usize) -> R
     }
 }
 
-/// The bytes of a body as they come. The stream ends with an error when they stop coming.
+/// The bytes of a body, in parts. The stream ends with an error when they stop coming or come too slowly. The time that
+/// the taker of the parts needs does not count.
 pub(super) fn flowing(body: Body) -> BoxStream<'static, Result<Bytes, StoppedBody>> {
     let chunks = body.into_data_stream().map(|chunk| chunk.map_err(|_| StoppedBody));
     let step = async |mut chunks: BoxStream<'static, Result<Bytes, StoppedBody>>| {
-        let next = tokio::time::timeout(BODY_SILENCE, chunks.next()).await.unwrap_or(Some(Err(StoppedBody)))?;
+        let next = tokio::time::timeout(PART_TIME, part(&mut chunks)).await.unwrap_or(Some(Err(StoppedBody)))?;
         Some((next, chunks))
     };
     futures_util::stream::unfold(chunks.boxed(), step).boxed()
+}
+
+/// The next [`PART`] of a body, or what is left of it.
+async fn part(chunks: &mut BoxStream<'static, Result<Bytes, StoppedBody>>) -> Option<Result<Bytes, StoppedBody>> {
+    let mut part = BytesMut::new();
+    while part.len() < PART {
+        match tokio::time::timeout(BODY_SILENCE, chunks.next()).await {
+            Ok(Some(Ok(chunk))) => part.extend_from_slice(&chunk),
+            Ok(None) if part.is_empty() => return None,
+            Ok(None) => break,
+            Ok(Some(Err(_))) | Err(_) => return Some(Err(StoppedBody)),
+        }
+    }
+    Some(Ok(part.freeze()))
 }
 
 /// A body that broke off, or of which nothing came for too long.
@@ -106,11 +133,38 @@ mod tests {
         let first = futures_util::stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"a"))]);
         let silent = Body::from_stream(first.chain(futures_util::stream::pending()));
         let mut flowing = flowing(silent);
-        assert_eq!(flowing.next().await.unwrap().unwrap(), "a");
         assert!(flowing.next().await.unwrap().is_err());
         let silent = Body::from_stream(futures_util::stream::pending::<Result<Bytes, std::io::Error>>());
         let error = read_body(&HeaderMap::new(), silent, 10).await.unwrap_err();
         assert!(error.findings().has(REQUEST_TIMEOUT));
+    }
+
+    /// One byte every five seconds: never silent, never done.
+    fn trickle() -> Body {
+        let step = async |()| {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            Some((Ok::<_, std::io::Error>(Bytes::from_static(b"a")), ()))
+        };
+        Body::from_stream(futures_util::stream::unfold((), step).boxed())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_trickles_ends_with_an_error() {
+        assert!(flowing(trickle()).next().await.unwrap().is_err());
+        let error = read_body(&HeaderMap::new(), trickle(), 1000).await.unwrap_err();
+        assert!(error.findings().has(REQUEST_TIMEOUT));
+    }
+
+    #[tokio::test]
+    async fn a_long_body_comes_whole_and_in_order() {
+        let sent: Vec<u8> = (0..600_001_u32).map(|n| (n % 251).to_le_bytes()[0]).collect();
+        let chunks: Vec<_> = sent.chunks(1000).map(|c| Ok::<_, std::io::Error>(Bytes::copy_from_slice(c))).collect();
+        let mut flowing = flowing(Body::from_stream(futures_util::stream::iter(chunks)));
+        let mut came = Vec::new();
+        while let Some(part) = flowing.next().await {
+            came.extend_from_slice(&part.unwrap());
+        }
+        assert!(came == sent);
     }
 
     #[tokio::test]

@@ -18,7 +18,7 @@ use super::history::Entry;
 use super::policy::authorize;
 use super::push::time;
 use super::target::{Target, VersionRef};
-use super::{Actor, Error, Service, erasure, signers, target, versions};
+use super::{Actor, Error, Service, erasure, signers, target, tokens, versions};
 use crate::blobs::Place;
 use crate::store::Tx;
 use crate::store::decisions::Submission;
@@ -53,6 +53,7 @@ pub async fn decide(
     let action = claimed.predicate().action;
     let cases = cases_to_publish(service, actor, name, at, action).await?;
     let view = service.store.write(async |mut tx| {
+        let actor = &tokens::still(service, &mut tx, actor).await?;
         let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
         authorize(actor, Act::Decide(action), target.subject())?;
         let keys = signers::signing_keys(&mut tx, actor, action).await?;

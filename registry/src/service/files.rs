@@ -1,7 +1,9 @@
 //! Package bytes: the whole archive, one file of it, and any byte range of either, all out of one stored object.
 
+use std::collections::VecDeque;
 use std::io;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use futures_util::TryStreamExt as _;
@@ -14,7 +16,7 @@ use retoque_core::id::PatchName;
 use retoque_core::licence::LicenceState;
 use retoque_core::lifecycle::{State, check_served};
 use retoque_core::permission::Act;
-use retoque_core::problem::{FIELD_INVALID, NOT_ENTITLED, Place as FindingPlace, excerpt};
+use retoque_core::problem::{FIELD_INVALID, NOT_ENTITLED, Place as FindingPlace};
 
 use super::policy::allows;
 use super::target::{Target, VersionRef};
@@ -37,7 +39,7 @@ enum Source {
     /// The stored object.
     Object(Digest),
     /// A file within the stored object.
-    File { object: Digest, index: Index, path: &'static str },
+    File { object: Digest, index: Arc<Index>, path: &'static str },
     /// A small document.
     Bytes(Bytes),
 }
@@ -64,9 +66,9 @@ pub async fn file(
 ) -> Result<Content, Error> {
     let mut tx = service.store.read().await?;
     let target = target::version(&mut tx, actor, Act::ReadPackage, name, at).await?;
-    let path = FILES.into_iter().find(|path| *path == file).ok_or_else(|| unknown_file(file))?;
+    let path = FILES.into_iter().find(|path| *path == file).ok_or_else(unknown_file)?;
     served(actor, &target)?;
-    content(&mut tx, &target, path).await
+    content(&service.layouts, &mut tx, &target, path).await
 }
 
 /// The public evidence, which stays readable when the version is withdrawn; a take-down erases it with all other bytes.
@@ -76,7 +78,7 @@ pub async fn evidence(service: &Service, actor: &Actor, name: &PatchName, at: &V
     if target.version.state == State::TakenDown {
         check_served(target.version.state)?;
     }
-    content(&mut tx, &target, EVALUATION).await
+    content(&service.layouts, &mut tx, &target, EVALUATION).await
 }
 
 /// Refuses bytes that are served to nobody any more, and those of a paid version to whoever is not of its org, a reviewer
@@ -97,21 +99,65 @@ fn served(actor: &Actor, target: &Target) -> Result<(), Error> {
 }
 
 /// Where the bytes of a file lie.
-async fn content(tx: &mut Tx, target: &Target, path: &'static str) -> Result<Content, Error> {
+async fn content(layouts: &Layouts, tx: &mut Tx, target: &Target, path: &'static str) -> Result<Content, Error> {
     let (version, private) = (&target.version, target.is_private());
     let bytes = tx.manifest(version.id).await?;
     if path == MANIFEST {
         let size = bytes.len() as u64;
         return Ok(Content { sha256: version.manifest_digest, size, private, source: Source::Bytes(bytes.into()) });
     }
+    if let Some(layout) = layouts.get(&version.package_sha256) {
+        return layout.content(path, private);
+    }
     let manifest = versions::manifest(tx, version).await?;
     let table = SeekTable::parse(&tx.seek_table(version.id).await?).map_err(|_| Error::internal("a seek table"))?;
     let index = Index::new(table, manifest.archive_files(bytes.len() as u64));
     let index = index.map_err(|_| Error::internal("a seek table that is not that of the manifest"))?;
-    let entry = manifest.files.iter().find(|entry| entry.path == path);
-    let entry = entry.ok_or_else(|| Error::internal("a manifest without one of its files"))?;
-    let source = Source::File { object: version.package_sha256, index, path };
-    Ok(Content { sha256: entry.sha256, size: entry.size, private, source })
+    let files = manifest.files.iter().map(|entry| (entry.path.clone(), entry.sha256, entry.size)).collect();
+    let layout = Arc::new(Layout { object: version.package_sha256, index: Arc::new(index), files });
+    layouts.keep(layout.clone());
+    layout.content(path, private)
+}
+
+/// Where the files of one stored object lie.
+struct Layout {
+    object: Digest,
+    index: Arc<Index>,
+    /// Path, digest and size.
+    files: Vec<(String, Digest, u64)>,
+}
+
+impl Layout {
+    fn content(&self, path: &'static str, private: bool) -> Result<Content, Error> {
+        let entry = self.files.iter().find(|(name, ..)| name == path);
+        let (_, sha256, size) = entry.ok_or_else(|| Error::internal("a manifest without one of its files"))?;
+        let source = Source::File { object: self.object, index: self.index.clone(), path };
+        Ok(Content { sha256: *sha256, size: *size, private, source })
+    }
+}
+
+/// The layouts that were asked for last, by digest of the object, which never changes. A pull asks for each piece by
+/// itself. Whether the object may be read is decided before, each time.
+#[derive(Default)]
+pub(super) struct Layouts(Mutex<VecDeque<Arc<Layout>>>);
+
+impl Layouts {
+    const MOST: usize = 64;
+
+    fn get(&self, object: &Digest) -> Option<Arc<Layout>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().find(|layout| layout.object == *object).cloned()
+    }
+
+    fn keep(&self, layout: Arc<Layout>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.iter().all(|other| other.object != layout.object) {
+            kept.push_back(layout);
+            if kept.len() > Self::MOST {
+                kept.pop_front();
+            }
+        }
+    }
 }
 
 /// The bytes of `range`, as a stream that holds a few pieces at most.
@@ -181,11 +227,11 @@ fn cut(service: &Service, object: &Digest, index: &Index, path: &str, range: Ran
     Box::pin(stream::try_unfold(pieces, Pieces::next))
 }
 
-fn unknown_file(file: &str) -> Error {
+fn unknown_file() -> Error {
     Error::refuse(
         FIELD_INVALID,
         FindingPlace::field("file"),
-        excerpt(file),
+        "another name",
         FILES.join(", "),
         "ask for a file of the package; other documents of a version have routes of their own",
     )

@@ -65,13 +65,22 @@ pub struct Service {
     signers: Signers,
     /// A check of a package keeps a core busy: there are as many turns as cores.
     checks: Arc<Semaphore>,
+    layouts: files::Layouts,
 }
 
 impl Service {
     /// Puts the parts together.
     pub fn new(store: Store, blobs: Blobs, signers: Signers, chance: Chance, settings: Settings) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { store, chance, settings, blobs, signers, checks: Arc::new(Semaphore::new(cores)) }
+        Self {
+            store,
+            chance,
+            settings,
+            blobs,
+            signers,
+            checks: Arc::new(Semaphore::new(cores)),
+            layouts: files::Layouts::default(),
+        }
     }
 
     /// An id for one request, to find it in the log.

@@ -24,7 +24,9 @@ impl Window {
         let mut findings = Findings::new();
         let after = cursor.and_then(|text| {
             let key = text.strip_prefix(FORM).and_then(|rest| URL_SAFE_NO_PAD.decode(rest).ok());
-            let key = key.and_then(|bytes| String::from_utf8(bytes).ok()).filter(|key| key.len() <= 400);
+            let key = key.and_then(|bytes| String::from_utf8(bytes).ok());
+            // No key holds a control character, and a database may not take one.
+            let key = key.filter(|key| key.len() <= 400 && !key.chars().any(char::is_control));
             if key.is_none() {
                 findings.push(invalid("cursor", "not a cursor", "the `next` of the page before"));
             }
@@ -80,6 +82,8 @@ mod tests {
     fn anything_else_is_refused_at_once() {
         let findings = Window::parse(Some("acme/tiny"), Some("0")).unwrap_err();
         assert_eq!(findings.errors(), 2);
+        let nul = format!("{FORM}{}", URL_SAFE_NO_PAD.encode("acme/\0"));
+        assert!(Window::parse(Some(&nul), None).is_err());
         for limit in ["201", "-1", "", "ten", "1e2"] {
             assert!(Window::parse(None, Some(limit)).is_err(), "{limit}");
         }

@@ -18,7 +18,7 @@ use retoque_core::sign::provenance::Build;
 
 use super::examine::{Check, Checked, Record};
 use super::history::Entry;
-use super::{Actor, Error, Service, target, versions};
+use super::{Actor, Error, Service, target, tokens, versions};
 use crate::blobs::{self, BlobReader};
 use crate::store;
 use crate::store::Unique;
@@ -243,6 +243,8 @@ async fn insert_version(
     staged: &Staged,
 ) -> Result<bool, Error> {
     let result = service.store.write(async |mut tx| {
+        let actor = &tokens::still(service, &mut tx, actor).await?;
+        target::patch(&mut tx, actor, Act::Push, &patch.name).await?;
         tx.insert_version(new).await?;
         for (name, upload) in &staged.record {
             let file = RecordFile { name: name.clone(), sha256: upload.sha256, size: upload.size };

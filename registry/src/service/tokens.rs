@@ -64,6 +64,20 @@ pub async fn authenticate(service: &Service, text: Option<&str>) -> Result<Actor
     let row = tx.token_by_secret(&token.digest()).await?;
     let row =
         row.ok_or_else(|| unauthenticated(TOKEN_UNKNOWN, "a token that this registry did not make", "its own"))?;
+    in_force(service, &mut tx, row).await
+}
+
+/// Who `actor` is now, as the transaction sees it. A body may take long to come; whoever lost the token, the account or a
+/// right meanwhile must not write by what was true before. Authorise again with what this answers.
+pub(super) async fn still(service: &Service, tx: &mut Tx, actor: &Actor) -> Result<Actor, Error> {
+    let signed_in = actor.signed_in().ok_or_else(token_missing)?;
+    let row = tx.token(signed_in.token).await?;
+    let row = row.ok_or_else(|| unauthenticated(TOKEN_UNKNOWN, "a token that is gone", "a token that is in force"))?;
+    in_force(service, tx, row).await
+}
+
+/// What stands behind a token, unless it or its account has ended.
+async fn in_force(service: &Service, tx: &mut Tx, row: Token) -> Result<Actor, Error> {
     if row.revoked_at.is_some() {
         return Err(unauthenticated(TOKEN_REVOKED, "a revoked token", "a token that is in force"));
     }
@@ -82,7 +96,7 @@ pub async fn authenticate(service: &Service, text: Option<&str>) -> Result<Actor
         memberships: memberships.collect(),
         token: row.id,
         scope: row.scope,
-        limit: org_name(&mut tx, row.org_id).await?,
+        limit: org_name(tx, row.org_id).await?,
         expires: row.expires_at,
     }))
 }

@@ -252,3 +252,16 @@ async fn health_and_readiness_answer_without_a_token() {
     let envelope = retoque_core::sign::Envelope::parse(&root).unwrap();
     assert_eq!(view["root_fingerprint"], envelope.payload_digest().hex());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn odd_texts_are_refused_and_tokens_never_shown() {
+    let registry = Registry::start().await;
+    for query in ["q=%00", "q=a%0ab", "category=%7f", "cursor=%00"] {
+        let answer = registry.get(&format!("/api/v1/patches?{query}"), "").await;
+        assert_eq!(answer.refused(400), "query_invalid", "{query}");
+    }
+    for path in ["/api/v1/patches/acme/rtq_0123456789", "/api/v1/patches?rtq_0123456789=1"] {
+        let answer = registry.get(path, "").await;
+        assert!(answer.status.is_client_error() && !String::from_utf8_lossy(&answer.body).contains("0123456789"));
+    }
+}

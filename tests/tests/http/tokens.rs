@@ -183,3 +183,40 @@ async fn the_secret_is_shown_once() {
     let secret = person.token.as_bytes();
     assert!(!database.windows(secret.len()).any(|window| window == secret));
 }
+
+/// The body of a request is awaited after its token was looked at.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_is_revoked_while_the_body_comes_decides_nothing() {
+    use retoque_core::decision::Decision;
+    use retoque_core::digest::Digest;
+    use retoque_core::lifecycle::Action;
+    use retoque_core::sign::Time;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    let world = World::new().await;
+    let registry = &world.registry;
+    let token = &world.publisher.token;
+    let name = ("acme/a-desk".parse().unwrap(), "1.0.0".parse().unwrap());
+    let time = Time::from_micros(1_700_000_000_000_000).unwrap();
+    let digest = Digest::of(b"x");
+    let decision = Decision::new(&registry.url, Action::Withdraw, "paul".parse().unwrap(), name, digest, time);
+    let body = decision.sign(digest, &retoque_tests::registry::key_of("paul")).unwrap().to_bytes();
+    let head = format!(
+        "POST /api/v1/patches/acme/a-desk/versions/1.0.0/decisions HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+        authorization: Bearer {token}\r\ncontent-type: application/json\r\nexpect: 100-continue\r\n\
+        content-length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut stream = tokio::net::TcpStream::connect(registry.url.strip_prefix("http://").unwrap()).await.unwrap();
+    stream.write_all(head.as_bytes()).await.unwrap();
+    // The interim answer says that the handler waits for the body.
+    let mut interim = [0; 25];
+    stream.read_exact(&mut interim).await.unwrap();
+    assert!(interim.starts_with(b"HTTP/1.1 100"));
+    let id = registry.get("/api/v1/whoami", token).await.expect(200).json()["token"]["id"].clone();
+    registry.delete(&format!("/api/v1/tokens/{}", id.as_str().unwrap()), token).await.expect(204);
+    stream.write_all(&body).await.unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.unwrap();
+    assert!(text.starts_with("HTTP/1.1 401") && text.contains("token_revoked"), "{text}");
+}

@@ -4,12 +4,13 @@ use std::error::Error as _;
 
 use axum::extract::FromRequestParts;
 use http::request::Parts;
-use retoque_core::problem::{Finding, Place, QUERY_INVALID};
+use retoque_core::problem::{Finding, Findings, Place, QUERY_INVALID};
 use serde::de::DeserializeOwned;
 
 use super::excerpt;
 use crate::http::Shared;
 use crate::http::problem::Refusal;
+use crate::service;
 
 /// The query as `T`, which should carry `#[serde(deny_unknown_fields)]`.
 pub(in crate::http) struct Query<T>(pub(in crate::http) T);
@@ -23,6 +24,15 @@ impl<T: DeserializeOwned> FromRequestParts<Shared> for Query<T> {
             let next = "see the parameters of this route in the manual";
             Finding::new(QUERY_INVALID, Place::default(), excerpt(&reason), "the parameters of this route", next)
         })?;
-        Ok(Self(query.0))
+        let pairs = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
+        let pairs = pairs.map_err(service::Error::internal)?.0;
+        let odd = pairs.iter().filter(|(_, value)| value.chars().any(char::is_control));
+        let finding = |(key, _): &(String, String)| {
+            let next = "leave the character out";
+            Finding::new(QUERY_INVALID, Place::field(excerpt(key)), "a control character", "text without any", next)
+        };
+        let mut findings = Findings::new();
+        odd.for_each(|pair| findings.push(finding(pair)));
+        if findings.refused() { Err(findings.into()) } else { Ok(Self(query.0)) }
     }
 }
