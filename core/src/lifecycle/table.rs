@@ -1,4 +1,4 @@
-//! The table.
+//! States and actions, by the names that every other part uses.
 
 use std::fmt;
 
