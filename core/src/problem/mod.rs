@@ -11,7 +11,8 @@ mod quote;
 
 pub use code::{Code, Kind, catalogue};
 pub use codes::{
-    adapter::*, archive::*, client::*, dataset::*, evaluation::*, lifecycle::*, operation::*, service::*, trust::*,
+    adapter::*, archive::*, client::*, dataset::*, evaluation::*, lifecycle::*, log::*, operation::*, service::*,
+    trust::*,
 };
 pub use finding::{Finding, Findings, Place, Severity, excerpt};
 pub use quote::quote;

@@ -111,6 +111,11 @@ impl PublicKey {
         hex::encode(self.key.as_bytes())
     }
 
+    /// The 32 bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        self.key.as_bytes()
+    }
+
     /// The key id.
     pub const fn id(&self) -> KeyId {
         self.id

@@ -110,11 +110,11 @@ impl KeySet {
         self.threshold
     }
 
-    pub(super) fn elsewhere(&self) -> &[(String, PublicKey)] {
+    pub(crate) fn elsewhere(&self) -> &[(String, PublicKey)] {
         &self.elsewhere
     }
 
-    pub(super) fn revoked(&self) -> &[PublicKey] {
+    pub(crate) fn revoked(&self) -> &[PublicKey] {
         &self.revoked
     }
 

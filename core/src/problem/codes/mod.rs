@@ -28,6 +28,7 @@ pub(super) mod client;
 pub(super) mod dataset;
 pub(super) mod evaluation;
 pub(super) mod lifecycle;
+pub(super) mod log;
 pub(super) mod operation;
 pub(super) mod service;
 pub(super) mod trust;
@@ -42,4 +43,5 @@ pub(super) const TABLES: &[&[Code]] = &[
     operation::TABLE,
     service::TABLE,
     trust::TABLE,
+    log::TABLE,
 ];
