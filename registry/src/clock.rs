@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use jiff::Timestamp;
+use retoque_core::sign::{Time, TimeError};
 use uuid::Uuid;
 
 /// Tells the time.
@@ -62,6 +63,11 @@ impl Chance {
         let millis = u64::try_from(self.now().as_millisecond()).unwrap_or(0);
         Ok(uuid::Builder::from_unix_timestamp_millis(millis, &self.bytes::<10>()?).into_uuid())
     }
+}
+
+/// The time as signed documents write it.
+pub fn time(at: Timestamp) -> Result<Time, TimeError> {
+    Time::from_micros(at.as_microsecond())
 }
 
 struct SystemClock;

@@ -15,7 +15,7 @@ mod verified;
 pub use dsse::Envelope;
 pub use key::{KeyId, PublicKey, SecretKey, Signer};
 pub use root::{Role, Root};
-pub use time::Time;
+pub use time::{Time, TimeError};
 pub use verified::{KeySet, Verified};
 
 pub(crate) use crate::problem::excerpt;

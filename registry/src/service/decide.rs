@@ -3,37 +3,21 @@
 
 use retoque_core::api::{LicensingIntent, VersionView};
 use retoque_core::decision::{Decision, Expected, RecordKind};
-use retoque_core::digest::Digest;
 use retoque_core::id::PatchName;
 use retoque_core::lifecycle::{Action, Facts, State, apply};
-use retoque_core::manifest::Manifest;
 use retoque_core::permission::Act;
-use retoque_core::problem::{ENVELOPE_INVALID, Finding, NEEDS_SECOND_PERSON, Place as At};
-use retoque_core::sign::provenance::Provenance;
-use retoque_core::sign::statement::{MANIFEST, Statement};
-use retoque_core::sign::{Envelope, Role, Root, Verified};
+use retoque_core::problem::{ENVELOPE_INVALID, Place as At};
+use retoque_core::sign::statement::Statement;
+use retoque_core::sign::{Envelope, Verified};
 
-use super::effects::Effects;
 use super::history::Entry;
 use super::policy::authorize;
-use super::push::time;
+use super::situation::{Effects, Situation, gather};
 use super::target::{Target, VersionRef};
-use super::{Actor, Error, Service, erasure, signers, target, tokens, versions};
+use super::{Actor, Error, Service, effects, erasure, history, signers, target, tokens, versions};
 use crate::blobs::Place;
+use crate::clock::time;
 use crate::store::Tx;
-use crate::store::decisions::Submission;
-
-/// A version and what its requirements ask about, as one transaction sees it.
-pub(super) struct Situation {
-    pub(super) target: Target,
-    pub(super) manifest: Manifest,
-    pub(super) submission: Option<Submission>,
-    attested: Option<Digest>,
-    approved: Option<Digest>,
-    disclosure: Option<String>,
-    verified_publisher: bool,
-    replacement: Option<State>,
-}
 
 /// Takes a signed decision. Nothing changes unless all of it is right.
 pub async fn decide(
@@ -58,11 +42,11 @@ pub async fn decide(
         authorize(actor, Act::Decide(action), target.subject())?;
         let keys = signers::signing_keys(&mut tx, actor, action).await?;
         let statement = Statement::<Decision>::verify(&envelope, &keys)?;
-        let situation = situation(&mut tx, actor, target, statement.predicate()).await?;
+        let situation = gather(&mut tx, actor, target, statement.predicate()).await?;
         let state = judge(service, actor, &situation, &statement)?;
         let now = service.chance.now();
-        let effects = Effects { actor, situation: &situation, statement: &statement, envelope: &envelope, state, now };
-        bring_about(service, &mut tx, &effects, cases.as_deref()).await?;
+        let e = Effects { actor, situation: &situation, statement: &statement, envelope: &envelope, state, now };
+        bring_about(service, &mut tx, &e, cases.as_deref()).await?;
         // Read here, so that a decision that stands is never answered with a failure to look at it.
         let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
         let view = versions::view(&mut tx, actor, &target.patch, &target.version).await?;
@@ -87,43 +71,6 @@ fn other_form() -> Error {
         "canonical JSON (RFC 8785)",
         "send the envelope as it was made; do not reformat it",
     )
-}
-
-/// Everything that requirements ask about.
-async fn situation(tx: &mut Tx, actor: &Actor, target: Target, decision: &Decision) -> Result<Situation, Error> {
-    let version = &target.version;
-    let manifest = versions::manifest(tx, version).await?;
-    let submission = match version.submission_id {
-        Some(id) => tx.submission(id).await?,
-        None => None,
-    };
-    let replacement = match &decision.replacement {
-        Some(name) => tx.version_by_name(target.patch.id, name).await?.map(|v| v.state),
-        None => None,
-    };
-    let approved = match version.state {
-        State::Approved => tx.approval(version.id).await?,
-        _ => None,
-    };
-    let account = tx.account(actor.account_id()?).await?;
-    let org = tx.org(target.patch.org_id).await?;
-    Ok(Situation {
-        attested: attested_digest(&signers::root(tx).await?, &tx.attestation(version.id).await?),
-        approved,
-        disclosure: account.and_then(|a| a.disclosure),
-        verified_publisher: org.is_some_and(|o| o.verified_at.is_some()),
-        manifest,
-        submission,
-        replacement,
-        target,
-    })
-}
-
-/// The manifest digest that the stored build statement is about, when its signature verifies.
-pub(super) fn attested_digest(root: &Root, attestation: &[u8]) -> Option<Digest> {
-    let envelope = Envelope::parse(attestation).ok()?;
-    let statement = Statement::<Provenance>::verify(&envelope, &root.keys(Role::PlatformBuild)).ok()?;
-    statement.subject(MANIFEST)
 }
 
 /// The state after the decision, or every reason why not.
@@ -188,41 +135,28 @@ async fn cases_to_publish(
     }
     let manifest = versions::manifest(&mut tx, &target.version).await?;
     drop(tx);
-    Ok(Some(
-        service.blobs.read(&Place::Blob(manifest.evidence.validation_cases), super::effects::MAX_CASES).await?.to_vec(),
-    ))
+    Ok(Some(service.blobs.read(&Place::Blob(manifest.evidence.validation_cases), effects::MAX_CASES).await?.to_vec()))
 }
 
 /// Writes what the decision says and does.
-async fn bring_about(service: &Service, tx: &mut Tx, effects: &Effects<'_>, cases: Option<&[u8]>) -> Result<(), Error> {
-    let version = &effects.situation.target.version;
-    let change = super::effects::movement(service, tx, effects).await?;
-    let licence = super::effects::licence_change(service, effects)?;
+async fn bring_about(service: &Service, tx: &mut Tx, e: &Effects<'_>, cases: Option<&[u8]>) -> Result<(), Error> {
+    let version = &e.situation.target.version;
+    let change = effects::movement(service, tx, e).await?;
+    let licence = effects::licence_change(service, e)?;
     tx.move_version(version.id, &change).await?;
-    super::effects::after(service, tx, effects, licence.as_ref(), cases).await?;
+    effects::after(service, tx, e, licence.as_ref(), cases).await?;
     // Log entries come last: the counter row is held from here to the commit.
     let whom = (version.id, &version.version, version.manifest_digest);
-    let patch = &effects.situation.target.patch;
-    let actor = (effects.actor.account_id()?, effects.actor.account_name()?);
-    let bytes = effects.envelope.to_bytes();
-    let kind = RecordKind::of(effects.statement.predicate().action);
-    let entry = Entry { kind, actor, envelope: &bytes, state: effects.state, at: effects.now };
-    super::history::record(service, tx, patch, whom, &entry).await?;
+    let patch = &e.situation.target.patch;
+    let actor = (e.actor.account_id()?, e.actor.account_name()?);
+    let bytes = e.envelope.to_bytes();
+    let kind = RecordKind::of(e.statement.predicate().action);
+    let entry = Entry { kind, actor, envelope: &bytes, state: e.state, at: e.now };
+    history::record(service, tx, patch, whom, &entry).await?;
     if let Some(licence) = licence {
         let envelope = licence.envelope.to_bytes();
         let entry = Entry { kind: licence.kind, envelope: &envelope, ..entry };
-        super::history::record(service, tx, patch, whom, &entry).await?;
+        history::record(service, tx, patch, whom, &entry).await?;
     }
     Ok(())
-}
-
-/// The schema's own refusal of a review of one's own work, in the words of the service's.
-pub(super) fn own_work() -> Finding {
-    Finding::new(
-        NEEDS_SECOND_PERSON,
-        At::field("actor"),
-        "the account that pushed or submitted the version",
-        "somebody who neither pushed nor submitted it",
-        "ask another reviewer",
-    )
 }

@@ -1,15 +1,14 @@
 //! What each decision brings about besides its record: a submission, a review, a licence, a release, erased bytes.
 
-use retoque_core::decision::{Decision, Declarations, RecordKind};
+use retoque_core::decision::RecordKind;
 use retoque_core::digest::Digest;
 use retoque_core::licence::{Licence, LicenceState, Terms, license_text};
-use retoque_core::lifecycle::{Action, State};
-use retoque_core::sign::statement::Statement;
-use retoque_core::sign::{Envelope, KeyId, Verified};
+use retoque_core::lifecycle::Action;
+use retoque_core::problem::{Finding, NEEDS_SECOND_PERSON, Place};
 
-use super::decide::{Situation, own_work};
-use super::push::time;
-use super::{Actor, Error, Service, erasure, publish};
+use super::situation::{Effects, LicenceChange};
+use super::{Error, Service, erasure, publish};
+use crate::clock::time;
 use crate::store::decisions::{Review, Submission};
 use crate::store::id::{ReviewId, SubmissionId};
 use crate::store::versions::Move;
@@ -17,45 +16,6 @@ use crate::store::{self, Tx};
 
 /// Most bytes of `validation-cases.json`.
 pub(super) const MAX_CASES: u64 = 64 << 20;
-
-/// A verified and allowed decision on its way into the database.
-pub(super) struct Effects<'a> {
-    pub(super) actor: &'a Actor,
-    pub(super) situation: &'a Situation,
-    pub(super) statement: &'a Verified<Statement<Decision>>,
-    pub(super) envelope: &'a Envelope,
-    /// The state after it.
-    pub(super) state: State,
-    pub(super) now: jiff::Timestamp,
-}
-
-/// A change of the licence that a decision brings about.
-pub(super) struct LicenceChange {
-    pub(super) kind: RecordKind,
-    pub(super) state: LicenceState,
-    pub(super) envelope: Envelope,
-    /// `LICENSE.txt`, at publication.
-    pub(super) text: Option<String>,
-}
-
-impl Effects<'_> {
-    pub(super) fn decision(&self) -> &Decision {
-        self.statement.predicate()
-    }
-
-    /// The key that signed it.
-    pub(super) fn signer(&self) -> Result<KeyId, Error> {
-        self.statement.signers().first().copied().ok_or_else(|| Error::internal("a verified statement without signer"))
-    }
-
-    /// What the submitter declared.
-    fn declarations(&self) -> Result<Option<Declarations>, Error> {
-        let Some(submission) = &self.situation.submission else { return Ok(None) };
-        let envelope = Envelope::parse(&submission.envelope)?;
-        let statement = Statement::<Decision>::parse_unverified(envelope.payload_unverified())?;
-        Ok(statement.predicate().declarations.clone())
-    }
-}
 
 /// The change of the version's row, with the submission or review that goes with it.
 pub(super) async fn movement(service: &Service, tx: &mut Tx, e: &Effects<'_>) -> Result<Move, Error> {
@@ -202,4 +162,15 @@ fn granted(e: &Effects<'_>) -> Result<LicenceState, Error> {
 
 fn is_granted(state: &str) -> bool {
     matches!(LicenceState::from_name(state), Some(LicenceState::GrantedFree | LicenceState::GrantedPaid))
+}
+
+/// The schema's own refusal of a review of one's own work, in the words of the service's.
+fn own_work() -> Finding {
+    Finding::new(
+        NEEDS_SECOND_PERSON,
+        Place::field("actor"),
+        "the account that pushed or submitted the version",
+        "somebody who neither pushed nor submitted it",
+        "ask another reviewer",
+    )
 }

@@ -7,6 +7,7 @@ use retoque_core::problem::{
     ALREADY_EXISTS, CHANGED_MEANWHILE, Code, Finding, Findings, INTERNAL, NOT_FOUND, Place, STORAGE_UNAVAILABLE,
     TOO_MANY_KEPT,
 };
+use retoque_core::sign::TimeError;
 
 use crate::clock::NoEntropy;
 use crate::store;
@@ -140,6 +141,12 @@ impl From<crate::blobs::Error> for Error {
 impl store::Transient for Error {
     fn is_transient(&self) -> bool {
         matches!(self, Self::Transient(_))
+    }
+}
+
+impl From<TimeError> for Error {
+    fn from(error: TimeError) -> Self {
+        Self::internal(error)
     }
 }
 

@@ -8,8 +8,8 @@ use retoque_core::log::leaf_hash;
 
 use retoque_core::api::Visibility;
 
-use super::push::time;
 use super::{Error, Service};
+use crate::clock::time;
 use crate::store::Tx;
 use crate::store::decisions::DecisionRow;
 use crate::store::id::{AccountId, DecisionId, VersionId};

@@ -25,6 +25,7 @@ mod registration;
 pub mod reviews;
 pub mod root;
 mod signers;
+mod situation;
 pub mod suites;
 pub mod target;
 pub mod tokens;

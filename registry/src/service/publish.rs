@@ -6,9 +6,9 @@ use retoque_core::digest::Digest;
 use retoque_core::release::{Asked, FORMAT, Release, ReleaseFiles, Trust, check_documents};
 use retoque_core::sign::{Envelope, KeyId};
 
-use super::effects::{Effects, LicenceChange};
-use super::push::time;
+use super::situation::{Effects, LicenceChange};
 use super::{Error, Service, signers};
+use crate::clock::time;
 use crate::store::{self, Tx};
 
 /// The frozen documents of a version that is being published.

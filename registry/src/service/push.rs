@@ -13,13 +13,13 @@ use retoque_core::id::{PatchName, Version};
 use retoque_core::lifecycle::State;
 use retoque_core::permission::Act;
 use retoque_core::problem::{FIELD_INVALID, Finding, Findings, Place, UPLOAD_UNKNOWN, VERSION_EXISTS, excerpt};
-use retoque_core::sign::Time;
 use retoque_core::sign::provenance::Build;
 
 use super::examine::{Check, Checked, Record};
 use super::history::Entry;
 use super::{Actor, Error, Service, target, tokens, versions};
 use crate::blobs::{self, BlobReader};
+use crate::clock::time;
 use crate::store;
 use crate::store::Unique;
 use crate::store::id::{UploadId, VersionId};
@@ -285,11 +285,6 @@ fn conflict(version: &Version, stored: Digest, pushed: Digest) -> Error {
         format!("manifest {stored}, which {version} already is"),
         "push other bytes under a new version; a version name is never used twice",
     )
-}
-
-/// A time for a signed document.
-pub(super) fn time(at: jiff::Timestamp) -> Result<Time, Error> {
-    Time::from_micros(at.as_microsecond()).map_err(Error::internal)
 }
 
 /// The staged bytes of an upload, as its row says.

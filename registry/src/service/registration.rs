@@ -6,8 +6,8 @@ use retoque_core::sign::registration::{KeyRegistration, Purpose};
 use retoque_core::sign::statement::Statement;
 use retoque_core::sign::{Envelope, PublicKey};
 
-use super::push::time;
 use super::{Error, Service};
+use crate::clock::time;
 use crate::log;
 use crate::store::Tx;
 use crate::store::accounts::Account;

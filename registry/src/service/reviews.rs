@@ -52,7 +52,8 @@ pub async fn show(service: &Service, actor: &Actor, name: &PatchName, at: &Versi
         Some(id) => tx.submission(id).await?.map(|s| s.envelope),
         None => None,
     };
-    let attested = super::decide::attested_digest(&signers::root(&mut tx).await?, &tx.attestation(version.id).await?);
+    let attested =
+        super::situation::attested_digest(&signers::root(&mut tx).await?, &tx.attestation(version.id).await?);
     let files = tx.record_files(version.id).await?;
     drop(tx);
     let record = examine::stored_record(service, &files)?;

@@ -11,8 +11,8 @@ use retoque_core::problem::{Finding, Findings, PLATFORM_KEY_MISMATCH, Place};
 use retoque_core::sign::{Envelope, KeyId, Role, Root};
 
 use super::policy::{self, Subject};
-use super::push::time;
 use super::{Actor, Error, Service, signers};
+use crate::clock::time;
 use crate::log;
 use crate::store::{Tx, meta};
 
