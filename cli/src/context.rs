@@ -21,6 +21,8 @@ pub struct Invocation {
     pub environment: Environment,
     /// Standard input, output and error.
     pub streams: Streams,
+    /// When the command begins; the clock says so when it is absent.
+    pub start: Option<Time>,
 }
 
 /// The three standard streams and which of them are terminals.
@@ -54,6 +56,7 @@ impl Invocation {
                 stdout_terminal: io::stdout().is_terminal(),
                 stderr_terminal: io::stderr().is_terminal(),
             },
+            start: None,
         }
     }
 }

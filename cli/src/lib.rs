@@ -15,6 +15,8 @@ pub mod context;
 pub mod decide;
 pub mod error;
 pub mod files;
+pub mod head;
+pub mod log;
 pub mod output;
 pub mod packer;
 pub mod pull;
@@ -39,11 +41,11 @@ use crate::output::Output;
 pub fn run(invocation: Invocation) -> u8 {
     // One TLS provider for the process; it is an error only when one is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let Invocation { args, environment, streams } = invocation;
+    let Invocation { args, environment, streams, start } = invocation;
     match Cli::try_parse_from(&args) {
         Ok(cli) => {
             let mut output = Output::new(streams, cli.global.json, cli.global.quiet, environment.no_color);
-            let start = match clock::now() {
+            let start = match start.map_or_else(clock::now, Ok) {
                 Ok(start) => start,
                 Err(failure) => return output.failure(&failure),
             };

@@ -1,6 +1,6 @@
 //! What a command that talks to a registry starts with.
 
-use super::{Client, Pace};
+use super::{Client, Pace, Sources};
 use crate::config::{Home, Registries, RegistryUrl};
 use crate::context::Context;
 use crate::error::Failure;
@@ -37,6 +37,11 @@ impl Connection {
         };
         let client = Client::new(url.clone(), token, ctx.global.allow_http, Pace::DEFAULT)?;
         Ok(Self { client, home, url, registries })
+    }
+
+    /// The registry behind these mirrors.
+    pub fn sources(&self, mirrors: &[RegistryUrl]) -> Result<Sources, Failure> {
+        Sources::with_mirrors(self.client.clone(), mirrors)
     }
 
     /// The roots pinned for this registry.

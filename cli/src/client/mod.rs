@@ -14,6 +14,7 @@ mod retry;
 mod roots;
 #[cfg(test)]
 pub(crate) mod scripted;
+mod sources;
 #[cfg(test)]
 mod tests;
 mod upload;
@@ -21,6 +22,7 @@ mod upload;
 pub use connection::Connection;
 pub use pace::Pace;
 pub use request::{Client, Document};
+pub use sources::{Fault, Sources};
 
 /// The most bytes of a JSON answer.
 pub const MAX_JSON: usize = 8 << 20;

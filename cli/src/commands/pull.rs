@@ -11,11 +11,12 @@ use serde::Serialize;
 
 use super::verify::{Verified, Wanted, how, text};
 use crate::client::Connection;
+use crate::config::RegistryUrl;
 use crate::context::Context;
 use crate::error::Failure;
 use crate::files;
 use crate::output::Progress;
-use crate::pull::{Existing, Request, Resolved, existing, find_digest, resolve};
+use crate::pull::{self, Existing, Request, Resolved, existing, find_digest, resolve};
 use crate::reference::{Reference, Selector};
 use crate::runtime::block_on;
 use crate::trust_store::Trust as Pinning;
@@ -36,6 +37,13 @@ pub struct Args {
     /// Go on with a root that has expired, with a warning
     #[arg(long)]
     allow_stale: bool,
+    /// Fetch from this address first; may be given more than once. Nothing that it sends is taken on its word
+    #[arg(long = "mirror", value_name = "URL", value_parser = mirror)]
+    mirrors: Vec<RegistryUrl>,
+}
+
+fn mirror(text: &str) -> Result<RegistryUrl, String> {
+    text.parse().map_err(|failure: Failure| failure.message().to_owned())
 }
 
 /// What was pulled.
@@ -78,7 +86,7 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
     for warning in &resolved.warnings {
         ctx.warn(warning);
     }
-    let outcome = pull(&args, &connection, trust(&pinning, &origin, &args, ctx), &resolved, ctx)?;
+    let outcome = run_pull(&args, &connection, trust(&pinning, &origin, &args, ctx), &resolved, ctx)?;
     report(outcome, &pinning, &origin, ctx)
 }
 
@@ -104,7 +112,7 @@ fn pinned_here(args: &Args, pinning: &Pinning, origin: &str, ctx: &Context) -> O
     }
 }
 
-fn pull(
+fn run_pull(
     args: &Args,
     connection: &Connection,
     trust: Trust<'_>,
@@ -114,8 +122,13 @@ fn pull(
     let version = &resolved.version;
     let default = || PathBuf::from(format!("{}-{}", version.patch.slug, version.summary.version));
     let target = args.dir.clone().unwrap_or_else(default);
-    let request = Request { client: &connection.client, version, trust, target: &target };
-    let repair = match existing(&target, &trust, request.asked(), &Progress::hidden())? {
+    let wanted = pull::Version {
+        patch: version.patch.clone(),
+        number: Some(version.summary.version.clone()),
+        digest: version.summary.digest,
+    };
+    let request = Request { sources: &connection.sources(&args.mirrors)?, version: &wanted, trust, target: &target };
+    let repair = match existing(&target, &trust, wanted.asked(), &Progress::hidden())? {
         Existing::Proven(verified) => {
             let (already_there, state) = (true, Some(version.summary.state));
             return Ok(Outcome { target, verified: *verified, already_there, repaired: false, fetched: 0, state });

@@ -14,4 +14,4 @@ mod url;
 pub use environment::Environment;
 pub use home::Home;
 pub use registries::{Registries, Registry};
-pub use url::RegistryUrl;
+pub use url::{RegistryUrl, folder_name};

@@ -38,13 +38,18 @@ impl RegistryUrl {
 
     /// The name of its folder: readable, and different for every address.
     pub fn folder(&self) -> String {
-        let text = self.to_string();
-        let readable = text.split_once("://").map_or(text.as_str(), |(_, rest)| rest);
-        let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' };
-        let readable: String = readable.chars().map(plain).take(60).collect();
-        let digest = Digest::of(text.as_bytes()).hex();
-        format!("{readable}-{}", &digest[..8])
+        folder_name(&self.to_string())
     }
+}
+
+/// A name for a folder that belongs to an address or to the origin of a log: readable, within its parent, and different
+/// for every text.
+pub fn folder_name(text: &str) -> String {
+    let readable = text.split_once("://").map_or(text, |(_, rest)| rest);
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' };
+    let readable: String = readable.chars().map(plain).take(60).collect();
+    let digest = Digest::of(text.as_bytes()).hex();
+    format!("{readable}-{}", &digest[..8])
 }
 
 impl FromStr for RegistryUrl {

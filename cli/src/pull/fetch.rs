@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use retoque_core::api::VersionView;
+use bytes::Bytes;
 use retoque_core::digest::Digest;
 use retoque_core::manifest::FileEntry;
 use retoque_core::problem::{DIGEST_MISMATCH, Finding, Place};
@@ -11,7 +11,8 @@ use retoque_core::sign::statement::MANIFEST;
 
 use super::pieces;
 use super::staging::Staging;
-use crate::client::Client;
+use super::wanted::Version;
+use crate::client::{Client, Sources};
 use crate::error::Failure;
 use crate::files;
 use crate::output::Progress;
@@ -23,8 +24,8 @@ const MAX_CASES: usize = 64 << 20;
 
 /// Where files come from and go to.
 pub(super) struct Source<'a> {
-    pub(super) client: &'a Client,
-    pub(super) version: &'a VersionView,
+    pub(super) sources: &'a Sources,
+    pub(super) version: &'a Version,
     pub(super) staging: &'a Staging,
 }
 
@@ -43,18 +44,18 @@ impl Source<'_> {
 
     /// Fetches one file of the package, or what is missing of it. Returns how many bytes were fetched.
     pub(super) async fn file(&self, entry: &FileEntry, bar: &Progress) -> Result<u64, Failure> {
-        let url = self.url(&["files", &entry.path]);
+        let below = ["files", entry.path.as_str()];
         if let Some(digests) = &entry.pieces {
-            let target = pieces::Target { path: self.staging.path(&entry.path), entry, digests };
-            return target.fetch(self.client, &url, bar).await;
+            let url = |client: &Client| self.version.url(client, &below);
+            let target = pieces::Target { path: self.staging.path(&entry.path), entry, digests, url: &url };
+            return target.fetch(self.sources, bar).await;
         }
         if self.has(&entry.path, entry.sha256, entry.size) {
             bar.add(entry.size);
             return Ok(0);
         }
         let cap = usize::try_from(entry.size).unwrap_or(usize::MAX);
-        let bytes = self.client.bytes(url, cap).await.map_err(|f| f.during(&entry.path))?;
-        self.check(&entry.path, &bytes, entry.sha256)?;
+        let bytes = self.bytes(&entry.path, &below, entry.sha256, cap).await?;
         self.write(&entry.path, &bytes)?;
         bar.add(entry.size);
         Ok(entry.size)
@@ -64,13 +65,18 @@ impl Source<'_> {
         if self.has(name, digest, cap as u64) {
             return Ok(());
         }
-        let bytes = self.client.bytes(self.url(&[route]), cap).await.map_err(|f| f.during(name))?;
-        self.check(name, &bytes, digest)?;
+        let bytes = self.bytes(name, &[route], digest, cap).await?;
         self.write(name, &bytes)
     }
 
-    fn url(&self, below: &[&str]) -> reqwest::Url {
-        self.client.version_url(&self.version.patch, &self.version.summary.digest.to_string(), below)
+    /// Bytes with this digest, from the first source that has them.
+    async fn bytes(&self, name: &str, below: &[&str], digest: Digest, cap: usize) -> Result<Bytes, Failure> {
+        let get = |client: Client| async move {
+            let bytes = client.bytes(self.version.url(&client, below), cap).await.map_err(|f| f.during(name))?;
+            check(&client, name, &bytes, digest)?;
+            Ok(bytes)
+        };
+        self.sources.first(name, get).await
     }
 
     fn has(&self, name: &str, digest: Digest, most: u64) -> bool {
@@ -79,16 +85,16 @@ impl Source<'_> {
             && files::read(&path, most).is_ok_and(|bytes| Digest::of(&bytes) == digest)
     }
 
-    fn check(&self, name: &str, bytes: &[u8], digest: Digest) -> Result<(), Failure> {
-        let found = Digest::of(bytes);
-        if found == digest {
-            return Ok(());
-        }
-        let next = format!("pull again; if it stays, tell the operator of {}", self.client.address());
-        Err(Finding::new(DIGEST_MISMATCH, Place::file(name), found.to_string(), digest.to_string(), next).into())
-    }
-
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         files::write(&self.staging.path(name), bytes, 0o644)
     }
+}
+
+fn check(client: &Client, name: &str, bytes: &[u8], digest: Digest) -> Result<(), Failure> {
+    let found = Digest::of(bytes);
+    if found == digest {
+        return Ok(());
+    }
+    let next = format!("pull again; if it stays, tell the operator of {}", client.address());
+    Err(Finding::new(DIGEST_MISMATCH, Place::file(name), found.to_string(), digest.to_string(), next).into())
 }

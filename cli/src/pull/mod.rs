@@ -12,16 +12,17 @@ mod pieces;
 mod pieces_tests;
 mod resolve;
 mod staging;
+mod wanted;
 
 pub use here::{Existing, existing, find_digest};
 pub use resolve::{Resolved, resolve};
+pub use wanted::Version;
 
 use std::path::Path;
 
-use retoque_core::api::VersionView;
-use retoque_core::release::{self, Asked, Release, Trust, VerifiedRelease};
+use retoque_core::release::{self, Release, Trust, VerifiedRelease};
 
-use crate::client::{Client, MAX_MANIFEST};
+use crate::client::{Client, MAX_MANIFEST, Sources};
 use crate::error::Failure;
 use crate::output::Progress;
 use crate::verify;
@@ -30,10 +31,10 @@ use staging::Staging;
 
 /// What is to be pulled, and where to.
 pub struct Request<'a> {
-    /// The registry.
-    pub client: &'a Client,
-    /// The version, as the registry describes it; nothing of it is believed.
-    pub version: &'a VersionView,
+    /// Mirrors and the registry.
+    pub sources: &'a Sources,
+    /// The version.
+    pub version: &'a Version,
     /// The pinned root and the time.
     pub trust: Trust<'a>,
     /// Where the folder goes.
@@ -50,23 +51,17 @@ pub struct Pulled {
 }
 
 impl Request<'_> {
-    /// What the documents must be about.
-    pub fn asked(&self) -> Asked<'_> {
-        Asked {
-            patch: Some(&self.version.patch),
-            version: Some(&self.version.summary.version),
-            manifest: Some(self.version.summary.digest),
-        }
-    }
-
     /// Fetches and proves the signed documents.
     pub async fn documents(&self) -> Result<(VerifiedRelease, Vec<u8>), Failure> {
-        let release = self.bytes("release", release::MAX_BYTES).await?;
-        let manifest = self.bytes("manifest", MAX_MANIFEST).await?;
-        let release = Release::parse(&release)?;
-        let verified = release::check_documents(&release, &manifest, &self.trust, self.asked());
-        let verified = verified.map_err(|f| Failure::findings("what the registry sent does not verify", &f))?;
-        Ok((verified, manifest))
+        let get = |client: Client| async move {
+            let release = self.bytes(&client, "release", release::MAX_BYTES).await?;
+            let manifest = self.bytes(&client, "manifest", MAX_MANIFEST).await?;
+            let release = Release::parse(&release)?;
+            let verified = release::check_documents(&release, &manifest, &self.trust, self.version.asked());
+            let refused = |f| Failure::findings(format!("what {} sent does not verify", client.address()), &f);
+            Ok((verified.map_err(refused)?, manifest))
+        };
+        self.sources.first("release.json", get).await
     }
 
     /// Fetches what is missing, proves the whole folder again from the disk, and gives it its name.
@@ -77,27 +72,26 @@ impl Request<'_> {
         repair: bool,
         bar: &Progress,
     ) -> Result<Pulled, Failure> {
-        let staging = Staging::open(self.target, self.version.summary.digest)?;
+        let staging = Staging::open(self.target, self.version.digest)?;
         staging.tidy(&verified)?;
         if repair {
             staging.adopt(self.target, &verified)?;
         }
-        let source = Source { client: self.client, version: self.version, staging: &staging };
+        let source = Source { sources: self.sources, version: self.version, staging: &staging };
         source.documents(&verified, manifest).await?;
         let mut fetched = 0;
         for entry in &verified.manifest.files {
             fetched += source.file(entry, bar).await?;
         }
-        let (folder, trust, asked) = (staging.folder().to_owned(), self.trust, self.asked());
+        let (folder, trust, asked) = (staging.folder().to_owned(), self.trust, self.version.asked());
         let proven = tokio::task::block_in_place(|| verify::verify(&folder, &trust, asked, &|_| ()));
         let verified = proven.map_err(|f| Failure::findings("what was written does not verify", &f))?;
         staging.finish(self.target, repair)?;
         Ok(Pulled { verified, fetched })
     }
 
-    async fn bytes(&self, document: &str, cap: usize) -> Result<Vec<u8>, Failure> {
-        let at = self.version.summary.digest.to_string();
-        let url = self.client.version_url(&self.version.patch, &at, &[document]);
-        Ok(self.client.bytes(url, cap).await.map_err(|f| f.during(document))?.to_vec())
+    async fn bytes(&self, client: &Client, document: &str, cap: usize) -> Result<Vec<u8>, Failure> {
+        let url = self.version.url(client, &[document]);
+        Ok(client.bytes(url, cap).await.map_err(|f| f.during(document))?.to_vec())
     }
 }

@@ -13,7 +13,7 @@ use retoque_core::digest::{Digest, Hasher};
 use retoque_core::manifest::FileEntry;
 use retoque_core::problem::{Finding, INTERNAL, PIECE_MISMATCH, Place};
 
-use crate::client::Client;
+use crate::client::{Client, Sources};
 use crate::error::Failure;
 use crate::files;
 use crate::output::Progress;
@@ -21,7 +21,7 @@ use crate::snapshot::each;
 
 /// How many pieces are on their way at once; each takes 4 MiB of memory.
 const AT_ONCE: usize = 4;
-/// How often a piece is asked for when the bytes that come are not the signed ones.
+/// How often a source is asked for a piece when the bytes that come are not the signed ones.
 const TRIES: u32 = 2;
 
 /// The file that grows.
@@ -29,11 +29,13 @@ pub(super) struct Target<'a> {
     pub(super) path: PathBuf,
     pub(super) entry: &'a FileEntry,
     pub(super) digests: &'a [Digest],
+    /// The address of the file at one source.
+    pub(super) url: &'a (dyn Fn(&Client) -> Url + Sync),
 }
 
 impl Target<'_> {
     /// Fetches the pieces that are not there yet. Returns how many bytes were fetched.
-    pub(super) async fn fetch(&self, client: &Client, url: &Url, bar: &Progress) -> Result<u64, Failure> {
+    pub(super) async fn fetch(&self, sources: &Sources, bar: &Progress) -> Result<u64, Failure> {
         let unwritable = |e: &io::Error| files::unwritable(&self.path, e);
         let file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(&self.path);
         let file = file.map_err(|e| unwritable(&e))?;
@@ -48,7 +50,8 @@ impl Target<'_> {
             .map(|number| {
                 let file = Arc::clone(&file);
                 async move {
-                    let bytes = self.piece(client, url, number).await?;
+                    let what = format!("piece {number} of {}", self.entry.path);
+                    let bytes = sources.first(&what, |client| async move { self.piece(&client, number).await }).await?;
                     bar.add(bytes.len() as u64);
                     let written = apart(move || write_at(&file, number as u64 * PIECE, &bytes)).await?;
                     written.map_err(|e| unwritable(&e))
@@ -82,11 +85,12 @@ impl Target<'_> {
         PIECE.min(self.entry.size.saturating_sub(number as u64 * PIECE))
     }
 
-    async fn piece(&self, client: &Client, url: &Url, number: usize) -> Result<Bytes, Failure> {
+    async fn piece(&self, client: &Client, number: usize) -> Result<Bytes, Failure> {
         let (offset, length, expected) = (number as u64 * PIECE, self.length(number), self.digests[number]);
         let mut found = expected;
         for _ in 0..TRIES {
-            let bytes = client.range(url.clone(), offset, length).await.map_err(|f| f.during(&self.entry.path))?;
+            let bytes =
+                client.range((self.url)(client), offset, length).await.map_err(|f| f.during(&self.entry.path))?;
             let held = bytes.clone();
             found = apart(move || Digest::of(&held)).await?;
             if found == expected {

@@ -11,6 +11,7 @@ use retoque_core::problem::PIECE_MISMATCH;
 
 use super::pieces::Target;
 use crate::client::scripted::{Reply, Scripted};
+use crate::client::{Client, Sources};
 use crate::error::Failure;
 use crate::output::Progress;
 use crate::runtime::block_on;
@@ -44,11 +45,15 @@ fn served(damage: impl Fn(usize, usize) -> bool + Send + Sync + 'static) -> Scri
 }
 
 fn fetch(server: &Scripted, path: &Path) -> Result<u64, Failure> {
+    fetch_from(&Sources::only(server.client()), path)
+}
+
+fn fetch_from(sources: &Sources, path: &Path) -> Result<u64, Failure> {
     let entry = entry(&content());
     let digests = entry.pieces.clone().unwrap();
-    let target = Target { path: path.to_owned(), entry: &entry, digests: &digests };
-    let client = server.client();
-    block_on(target.fetch(&client, &client.api(&["x"]), &Progress::hidden()))
+    let url = |client: &Client| client.api(&["x"]);
+    let target = Target { path: path.to_owned(), entry: &entry, digests: &digests, url: &url };
+    block_on(target.fetch(sources, &Progress::hidden()))
 }
 
 #[test]
@@ -99,4 +104,17 @@ fn a_lying_server_is_named_and_its_bytes_are_never_written() {
     let written = std::fs::read(&path).unwrap();
     let piece = usize::try_from(PIECE).unwrap();
     assert!(written[2 * piece..3 * piece].iter().all(|b| *b == 0), "nothing of the damaged piece");
+}
+
+#[test]
+fn what_a_mirror_gets_wrong_comes_from_the_next() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("w");
+    let (mirror, registry) = (served(|_, piece| piece == 2), served(|_, _| false));
+    let sources = Sources::with_mirrors(registry.client(), std::slice::from_ref(&mirror.url)).unwrap();
+    fetch_from(&sources, &path).unwrap();
+    assert!(std::fs::read(&path).unwrap() == content());
+    assert_eq!(registry.seen().len(), 1, "only the piece that the mirror damaged");
+    let faults = sources.faults();
+    assert!(faults.len() == 1 && faults[0].lied && faults[0].what == "piece 2 of w", "{faults:?}");
 }

@@ -32,6 +32,7 @@ pub fn retoque_in(environment: Environment, stdin: &str, args: &[&str]) -> Run {
             stdout_terminal: false,
             stderr_terminal: false,
         },
+        start: None,
     });
     Run { status, stdout: stdout.text(), stderr: stderr.text() }
 }

@@ -17,6 +17,7 @@ codes! {
     KEY_MISSING = "key_missing", NotAllowed, "There is no key to sign with";
     TRUST_PINNED = "trust_pinned", Conflict, "Another root is pinned for this registry already";
     TRUST_STORE = "trust_store", Verification, "The stored roots do not lead from the pinned one to the newest";
+    TRUST_BUSY = "trust_busy", Conflict, "Another command changes what is remembered about the registry";
     PLAIN_HTTP = "plain_http", Usage, "A token would travel unencrypted";
     UNREACHABLE = "unreachable", Network, "The registry cannot be reached";
     TOO_SLOW = "too_slow", Network, "The registry sends too slowly or not at all";
