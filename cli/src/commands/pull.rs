@@ -10,7 +10,7 @@ use retoque_core::release::{Trust, VerifiedRelease};
 use serde::Serialize;
 
 use super::verify::{Verified, Wanted, how, text};
-use crate::client::Connection;
+use crate::client::{Connection, Fault, Sources};
 use crate::config::RegistryUrl;
 use crate::context::Context;
 use crate::error::Failure;
@@ -55,6 +55,9 @@ struct Shown {
     repaired: bool,
     fetched_bytes: u64,
     state: Option<State>,
+    /// What mirrors did wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mirror_faults: Vec<Fault>,
 }
 
 /// How a pull ended.
@@ -65,6 +68,7 @@ struct Outcome {
     repaired: bool,
     fetched: u64,
     state: Option<State>,
+    faults: Vec<Fault>,
 }
 
 /// Runs the command.
@@ -86,7 +90,12 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
     for warning in &resolved.warnings {
         ctx.warn(warning);
     }
-    let outcome = run_pull(&args, &connection, trust(&pinning, &origin, &args, ctx), &resolved, ctx)?;
+    let sources = connection.sources(&args.mirrors)?;
+    let outcome = run_pull(&args, &sources, trust(&pinning, &origin, &args, ctx), &resolved, ctx);
+    for fault in sources.faults() {
+        ctx.warn(fault.line());
+    }
+    let outcome = Outcome { faults: sources.faults(), ..outcome? };
     report(outcome, &pinning, &origin, ctx)
 }
 
@@ -104,9 +113,15 @@ fn pinned_here(args: &Args, pinning: &Pinning, origin: &str, ctx: &Context) -> O
     let wanted = Wanted::of(&args.reference);
     let trust = trust(pinning, origin, args, ctx);
     match existing(&target, &trust, wanted.asked(), &Progress::hidden()) {
-        Ok(Existing::Proven(verified)) => {
-            Some(Outcome { target, verified: *verified, already_there: true, repaired: false, fetched: 0, state: None })
-        }
+        Ok(Existing::Proven(verified)) => Some(Outcome {
+            target,
+            verified: *verified,
+            already_there: true,
+            repaired: false,
+            fetched: 0,
+            state: None,
+            faults: Vec::new(),
+        }),
         // Damaged, or of an expired root: the whole way says so, or mends it.
         _ => None,
     }
@@ -114,7 +129,7 @@ fn pinned_here(args: &Args, pinning: &Pinning, origin: &str, ctx: &Context) -> O
 
 fn run_pull(
     args: &Args,
-    connection: &Connection,
+    sources: &Sources,
     trust: Trust<'_>,
     resolved: &Resolved,
     ctx: &mut Context,
@@ -127,11 +142,19 @@ fn run_pull(
         number: Some(version.summary.version.clone()),
         digest: version.summary.digest,
     };
-    let request = Request { sources: &connection.sources(&args.mirrors)?, version: &wanted, trust, target: &target };
+    let request = Request { sources, version: &wanted, trust, target: &target };
     let repair = match existing(&target, &trust, wanted.asked(), &Progress::hidden())? {
         Existing::Proven(verified) => {
-            let (already_there, state) = (true, Some(version.summary.state));
-            return Ok(Outcome { target, verified: *verified, already_there, repaired: false, fetched: 0, state });
+            let (already_there, state, faults) = (true, Some(version.summary.state), Vec::new());
+            return Ok(Outcome {
+                target,
+                verified: *verified,
+                already_there,
+                repaired: false,
+                fetched: 0,
+                state,
+                faults,
+            });
         }
         Existing::Damaged(findings) => {
             ctx.warn_findings(&findings);
@@ -147,11 +170,19 @@ fn run_pull(
     let pulled = pulled?;
     let state = Some(version.summary.state);
     let verified = pulled.verified;
-    Ok(Outcome { target, verified, already_there: false, repaired: repair, fetched: pulled.fetched, state })
+    Ok(Outcome {
+        target,
+        verified,
+        already_there: false,
+        repaired: repair,
+        fetched: pulled.fetched,
+        state,
+        faults: Vec::new(),
+    })
 }
 
 fn report(outcome: Outcome, pinning: &Pinning, origin: &str, ctx: &mut Context) -> Result<(), Failure> {
-    let Outcome { target, verified, already_there, repaired, fetched, state } = outcome;
+    let Outcome { target, verified, already_there, repaired, fetched, state, faults } = outcome;
     if verified.report.root_expired {
         ctx.warn(format!("the root expired at {}", verified.report.root_expires));
     }
@@ -171,6 +202,7 @@ fn report(outcome: Outcome, pinning: &Pinning, origin: &str, ctx: &mut Context) 
         repaired,
         fetched_bytes: fetched,
         state,
+        mirror_faults: faults,
     };
     ctx.report(&shown, |page| {
         text(page, &shown.verified);
