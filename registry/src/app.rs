@@ -10,6 +10,7 @@ use crate::blobs::{self, Blobs, Place};
 use crate::clock::Chance;
 use crate::config::{Config, Profile, Storage, StorageKind};
 use crate::keys::PlatformKeys;
+use crate::log;
 use crate::service::{Service, Settings, Signers};
 use crate::store::{self, OpenError, Store, meta};
 
@@ -57,6 +58,7 @@ impl App {
             findings.push(Finding::new(INSTALLATION_INCOMPLETE, Where::field("database.url"), found, expected, next));
         } else if let Ok(keys) = &keys {
             findings.extend(keys.check(&mut tx).await.map_err(database_failed)?);
+            findings.extend(log::check::check(&mut tx).await.map_err(log_failed)?);
         }
         drop(tx);
         let keys = keys.map_err(|f| findings.extend(f)).ok();
@@ -141,6 +143,14 @@ pub(crate) fn database_refused(error: OpenError) -> Findings {
     };
     Finding::new(code, Where::field("database.url"), error.to_string(), "a database of this program's schema", next)
         .into()
+}
+
+/// A log that cannot be written or read.
+pub(crate) fn log_failed(error: log::Error) -> Findings {
+    match error {
+        log::Error::Store(error) => database_failed(error),
+        log::Error::Broken(finding) => finding.into(),
+    }
 }
 
 /// A database that stopped answering.

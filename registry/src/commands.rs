@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use axum::Router;
 use retoque_core::problem::{Findings, Kind, Severity};
 
-use crate::app::{App, database_refused};
+use crate::app::{App, database_refused, log_failed};
 use crate::args::{self, Command, Where};
 use crate::clock::Chance;
 use crate::config::{self, Config, Sources};
-use crate::{install, jobs, logging, root, serve};
+use crate::{install, jobs, log, logging, root, serve};
 
 /// Runs one command.
 pub(crate) async fn run(command: Command, router: fn(&App) -> Router) -> ExitCode {
@@ -66,7 +66,12 @@ async fn run_service(args: &args::Serve, router: fn(&App) -> Router) -> Result<(
 async fn migrate(place: &Where) -> Result<(), Findings> {
     let config = Config::load(&settings(place))?;
     let store = crate::store::Store::migrate(config.database.url.reveal(), 2).await.map_err(database_refused)?;
+    let built = log::sequence::build(&store, Chance::system().now()).await;
     store.close().await;
+    match built.map_err(log_failed)? {
+        0 => {}
+        leaves => print(&format!("built the tree of the log over {leaves} leaves\n")),
+    }
     print(&format!("the database has schema {}\n", crate::store::newest_schema()));
     Ok(())
 }

@@ -12,9 +12,10 @@ use retoque_core::sign::registration::{KeyRegistration, Purpose};
 use retoque_core::sign::{Envelope, Signer as _};
 
 use super::trust::{self, Trust};
-use crate::app::{database_failed, database_refused};
+use crate::app::{database_refused, log_failed};
 use crate::clock::Chance;
 use crate::config::Config;
+use crate::log;
 use crate::store::accounts::Account;
 use crate::store::id::{AccountId, KeyRowId, TokenId};
 use crate::store::keys::Key;
@@ -52,13 +53,13 @@ pub(super) async fn write(
     store.close().await;
     match written {
         Ok(()) => Ok(token),
-        Err(Error::Duplicate(Unique::Meta)) => {
+        Err(log::Error::Store(Error::Duplicate(Unique::Meta))) => {
             let next = "name another database, or serve the installation that is there";
             let found = "a database that holds an installation already";
             let place = Place::field("database.url");
             Err(Finding::new(ALREADY_EXISTS, place, found, "a database without one", next).into())
         }
-        Err(error) => Err(database_failed(error)),
+        Err(error) => Err(log_failed(error)),
     }
 }
 
@@ -142,7 +143,7 @@ impl Rows {
         })
     }
 
-    async fn insert(&self, store: &Store, trust: &Trust) -> Result<(), Error> {
+    async fn insert(&self, store: &Store, trust: &Trust) -> Result<(), log::Error> {
         store
             .write(|mut tx| async move {
                 tx.insert_meta(meta::INSTANCE, &self.instance).await?;
@@ -151,11 +152,11 @@ impl Rows {
                 tx.insert_account(&self.account).await?;
                 tx.grant_role(self.account.id, PlatformRole::Operate, self.account.created_at).await?;
                 tx.insert_token(&self.token).await?;
-                let log_index = Some(crate::log::append(&mut tx, &self.root_record).await?);
+                let log_index = Some(log::append(&mut tx, &self.root_record, self.root.created_at).await?);
                 tx.insert_root(&Root { log_index, ..self.root.clone() }).await?;
-                let log_index = crate::log::append(&mut tx, &self.key_record).await?;
+                let log_index = log::append(&mut tx, &self.key_record, self.key.created_at).await?;
                 tx.insert_key(&Key { log_index, ..self.key.clone() }).await?;
-                Ok::<_, Error>(tx.done(()))
+                Ok::<_, log::Error>(tx.done(()))
             })
             .await
     }

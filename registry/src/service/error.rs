@@ -128,6 +128,15 @@ impl From<store::Error> for Error {
     }
 }
 
+impl From<crate::log::Error> for Error {
+    fn from(error: crate::log::Error) -> Self {
+        match error {
+            crate::log::Error::Store(error) => error.into(),
+            crate::log::Error::Broken(finding) => Self::Internal(format!("the log: {finding}")),
+        }
+    }
+}
+
 impl From<crate::blobs::Error> for Error {
     fn from(error: crate::blobs::Error) -> Self {
         match error {

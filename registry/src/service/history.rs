@@ -4,12 +4,12 @@ use retoque_core::decision::{Commitment, RecordKind, VersionRecord};
 use retoque_core::digest::Digest;
 use retoque_core::id::{AccountName, Version};
 use retoque_core::lifecycle::State;
-use retoque_core::log::leaf_hash;
 
 use retoque_core::api::Visibility;
 
 use super::{Error, Service};
 use crate::clock::time;
+use crate::log;
 use crate::store::Tx;
 use crate::store::decisions::DecisionRow;
 use crate::store::id::{AccountId, DecisionId, VersionId};
@@ -59,7 +59,7 @@ pub(super) async fn record(
         None => record.clone(),
         Some(salt) => Commitment::to(salt, &record).to_bytes()?,
     };
-    let log_index = tx.append_leaf(&leaf, &leaf_hash(&leaf)).await?;
+    let log_index = log::append(tx, &leaf, at).await?;
     let row = DecisionRow {
         id: DecisionId::mint(&service.chance)?,
         version_id: id,

@@ -19,6 +19,13 @@ pub(super) struct Registered {
     pub(super) log_index: u64,
 }
 
+/// A signed registration whose leaf is not appended yet.
+struct Draft {
+    envelope: Vec<u8>,
+    record: Vec<u8>,
+    at: jiff::Timestamp,
+}
+
 /// Signs that `key` is the account's, with the memberships that this transaction sees, and appends the leaf.
 pub(super) async fn register(
     service: &Service,
@@ -26,7 +33,20 @@ pub(super) async fn register(
     account: &Account,
     key: PublicKey,
 ) -> Result<Registered, Error> {
-    let time = time(service.chance.now())?;
+    draft(service, tx, account, key).await?.append(tx).await
+}
+
+impl Draft {
+    /// Appends the leaf.
+    async fn append(self, tx: &mut Tx) -> Result<Registered, Error> {
+        let log_index = log::append(tx, &self.record, self.at).await?;
+        Ok(Registered { envelope: self.envelope, log_index })
+    }
+}
+
+async fn draft(service: &Service, tx: &mut Tx, account: &Account, key: PublicKey) -> Result<Draft, Error> {
+    let at = service.chance.now();
+    let time = time(at)?;
     let keyid = key.id();
     let memberships = tx.memberships(account.id).await?;
     let registration = KeyRegistration {
@@ -46,8 +66,7 @@ pub(super) async fn register(
         envelope: envelope.digest(),
         time,
     });
-    let log_index = log::append(tx, &record.to_bytes()?).await?;
-    Ok(Registered { envelope: envelope.to_bytes(), log_index })
+    Ok(Draft { envelope: envelope.to_bytes(), record: record.to_bytes()?, at })
 }
 
 /// The registration of a known key, signed anew only when it would say something else than the one that is stored.
@@ -69,12 +88,17 @@ pub(super) async fn refresh(
     register(service, tx, account, key).await
 }
 
-/// Signs the account's keys that are in force anew.
+/// Signs the account's keys that are in force anew. All are signed before the first leaf: nothing waits for a signer
+/// while the log is locked.
 pub(super) async fn renew(service: &Service, tx: &mut Tx, account: &Account) -> Result<(), Error> {
+    let mut drafts = Vec::new();
     for row in tx.keys_of(account.id).await?.into_iter().filter(|key| key.revoked_at.is_none()) {
         let key = PublicKey::from_hex(&row.public).map_err(|_| Error::internal("an unreadable stored key"))?;
-        let registered = register(service, tx, account, key).await?;
-        tx.set_key_registration(&row.keyid, &registered.envelope, registered.log_index).await?;
+        drafts.push((row.keyid, draft(service, tx, account, key).await?));
+    }
+    for (keyid, draft) in drafts {
+        let registered = draft.append(tx).await?;
+        tx.set_key_registration(&keyid, &registered.envelope, registered.log_index).await?;
     }
     Ok(())
 }

@@ -67,7 +67,7 @@ pub(crate) async fn take_in(tx: &mut Tx, received: &[u8], now: Timestamp) -> Res
         envelope: root.envelope().digest(),
         time: time(now)?,
     });
-    let log_index = Some(log::append(tx, &record.to_bytes()?).await?);
+    let log_index = Some(log::append(tx, &record.to_bytes()?, now).await?);
     let row = meta::Root { version: root.version(), envelope: received.to_vec(), created_at: now, log_index };
     tx.insert_root(&row).await?;
     Ok(root)

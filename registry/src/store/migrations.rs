@@ -27,6 +27,7 @@ steps! {
     2 "patches" "0002_patches.sql";
     3 "versions" "0003_versions.sql";
     4 "decisions" "0004_decisions.sql";
+    5 "log" "0005_log.sql";
 }
 
 /// Why a database cannot be used.

@@ -14,6 +14,7 @@ pub mod keys;
 pub mod log;
 pub mod meta;
 mod migrations;
+pub mod notes;
 pub mod orgs;
 pub mod outbox;
 pub mod page;
@@ -145,6 +146,7 @@ const STATEMENTS: &[(&str, &[(&str, &str)])] = &[
     ("keys", keys::STATEMENTS),
     ("log", log::STATEMENTS),
     ("meta", meta::STATEMENTS),
+    ("notes", notes::STATEMENTS),
     ("orgs", orgs::STATEMENTS),
     ("outbox", outbox::STATEMENTS),
     ("patches", patches::STATEMENTS),

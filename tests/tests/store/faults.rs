@@ -11,7 +11,7 @@ use retoque_tests::postgres::cut_connections;
 use tokio::sync::Barrier;
 
 use super::on_both_engines;
-use super::rows::{World, account, chance, org};
+use super::rows::{World, account, chance, now, org};
 
 on_both_engines!(
     a_failed_transaction_is_over,
@@ -49,8 +49,8 @@ async fn the_child_that_writes() {
     loop {
         let index = store
             .write(|mut tx| async move {
-                let first = retoque_registry::log::append(&mut tx, b"first").await?;
-                let second = retoque_registry::log::append(&mut tx, b"second").await?;
+                let first = tx.append_leaf(b"first", now()).await?;
+                let second = tx.append_leaf(b"second", now()).await?;
                 assert_eq!(second, first + 1);
                 Ok::<_, Error>(tx.done(first))
             })
@@ -86,7 +86,7 @@ async fn a_killed_writer_leaves_whole_transactions(database: &Database, store: S
         assert!(size >= acknowledged && size.is_multiple_of(2), "{size} leaves, {acknowledged} acknowledged");
         let mut leaves = Vec::new();
         while (leaves.len() as u64) < size {
-            leaves.extend(tx.leaves(leaves.len() as u64).await.unwrap());
+            leaves.extend(tx.leaves(leaves.len() as u64, 256).await.unwrap());
         }
         assert_eq!(leaves.len() as u64, size);
         assert!(leaves.chunks(2).all(|pair| pair[0] == b"first" && pair[1] == b"second"));
@@ -101,7 +101,7 @@ async fn two_programs_share_a_database(database: &Database, store: Store) {
         tasks.push(tokio::spawn(async move {
             store
                 .write(|mut tx| async move {
-                    let index = retoque_registry::log::append(&mut tx, &[n]).await?;
+                    let index = tx.append_leaf(&[n], now()).await?;
                     Ok::<_, Error>(tx.done(index))
                 })
                 .await

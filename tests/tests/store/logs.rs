@@ -1,10 +1,10 @@
 //! Leaves get their indexes without gaps, whoever writes at the same time.
 
-use retoque_core::digest::Digest;
 use retoque_registry::store::{Error, Store};
 use retoque_tests::database::Database;
 
 use super::on_both_engines;
+use super::rows::now;
 
 on_both_engines!(concurrent_leaves_have_no_gaps, a_leaf_of_a_failed_transaction_leaves_no_gap);
 
@@ -15,7 +15,7 @@ async fn concurrent_leaves_have_no_gaps(_: &Database, store: Store) {
         tasks.push(tokio::spawn(async move {
             store
                 .write(|mut tx| async move {
-                    let index = tx.append_leaf(&[n], &Digest::of(&[n])).await?;
+                    let index = tx.append_leaf(&[n], now()).await?;
                     Ok::<_, Error>(tx.done(index))
                 })
                 .await
@@ -33,7 +33,7 @@ async fn concurrent_leaves_have_no_gaps(_: &Database, store: Store) {
     for (index, n) in indexes {
         assert_eq!(tx.leaf(index).await.unwrap(), Some(vec![n]));
     }
-    assert_eq!(tx.leaves(20).await.unwrap().len(), 4);
+    assert_eq!(tx.leaves(20, 256).await.unwrap().len(), 4);
     assert_eq!(tx.leaf(24).await.unwrap(), None);
 }
 
@@ -41,7 +41,7 @@ async fn a_leaf_of_a_failed_transaction_leaves_no_gap(_: &Database, store: Store
     for fails in [true, false] {
         let result = store
             .write(|mut tx| async move {
-                let index = tx.append_leaf(b"x", &Digest::of(b"x")).await?;
+                let index = tx.append_leaf(b"x", now()).await?;
                 if fails { Err(Error::Stale) } else { Ok(tx.done(index)) }
             })
             .await;

@@ -61,7 +61,7 @@ async fn tokens_and_keys(_: &Database, store: Store) {
     let key = store
         .write(|mut tx| async move {
             tx.insert_token(token).await?;
-            let log_index = tx.append_leaf(b"{}", &Digest::of(b"{}")).await?;
+            let log_index = tx.append_leaf(b"{}", now()).await?;
             let key = Key {
                 id: key_id,
                 account_id: ada.id,

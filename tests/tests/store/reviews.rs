@@ -129,7 +129,7 @@ async fn history_never_changes(database: &Database, store: Store) {
     let id = case.version.id;
     store
         .write(|mut tx| async move {
-            let log_index = retoque_registry::log::append(&mut tx, b"leaf").await?;
+            let log_index = tx.append_leaf(b"leaf", now()).await?;
             tx.insert_decision(&DecisionRow { log_index, salt: Some(vec![7; 32]), ..row.clone() }).await?;
             tx.insert_licence(id, 0, "granted-free", b"licence", now()).await?;
             tx.insert_release(id, release, now()).await?;

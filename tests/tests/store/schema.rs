@@ -29,14 +29,15 @@ async fn both_schemas_say_the_same() {
 async fn embedded_facts(url: &str) -> Facts {
     let mut connection = sqlx::SqliteConnection::connect(url).await.unwrap();
     let mut facts = Facts::new();
-    let columns = "SELECT m.name, c.name, c.type, c.\"notnull\", c.pk FROM sqlite_master m, pragma_table_info(m.name) c \
+    let columns = "SELECT m.name, c.name, c.type, c.\"notnull\", c.pk, \
+        (SELECT count(*) FROM pragma_table_info(m.name) WHERE pk > 0) FROM sqlite_master m, pragma_table_info(m.name) c \
         WHERE m.type = 'table' AND m.name NOT LIKE '\\_sqlx%' ESCAPE '\\' AND m.name NOT LIKE 'sqlite%'";
     for row in sqlx::query(columns).fetch_all(&mut connection).await.unwrap() {
         let (table, column, kind, required): (String, String, String, bool) =
             (row.get(0), row.get(1), row.get(2), row.get(3));
         facts.insert(format!("column {table}.{column} {} {required}", common_type(&kind, &column)));
         // An integer primary key is the row's own number and has no index of its own.
-        if kind == "INTEGER" && row.get::<i64, _>(4) == 1 {
+        if kind == "INTEGER" && row.get::<i64, _>(4) == 1 && row.get::<i64, _>(5) == 1 {
             facts.insert(format!("unique {table}({column})"));
         }
     }

@@ -8,7 +8,7 @@ use retoque_registry::store::{Error, Page, Store, Unique};
 use retoque_tests::database::Database;
 
 use super::on_both_engines;
-use super::rows::{World, decision, patch, version};
+use super::rows::{World, decision, now, patch, version};
 use super::transactions::raw;
 
 on_both_engines!(
@@ -164,7 +164,7 @@ async fn decisions_have_one_next_number(_: &Database, store: Store) {
             let row = &row;
             store
                 .write(|mut tx| async move {
-                    let log_index = retoque_registry::log::append(&mut tx, b"leaf").await?;
+                    let log_index = tx.append_leaf(b"leaf", now()).await?;
                     tx.insert_decision(&retoque_registry::store::decisions::DecisionRow { log_index, ..row.clone() })
                         .await?;
                     Ok::<_, Error>(tx.done(()))
