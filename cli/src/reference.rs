@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use retoque_core::api::VersionSummary;
 use retoque_core::digest::Digest;
+use retoque_core::evaluation::EvidenceState;
 use retoque_core::id::{IdError, PatchName, Version};
 use retoque_core::lifecycle::State;
 use retoque_core::problem::{DEGRADED_ONLY, DEPRECATED_ONLY, NO_VERSION};
@@ -64,7 +65,7 @@ impl Reference {
         let newest = |state: State, degraded: bool| {
             candidates
                 .iter()
-                .filter(|v| v.state == state && (degraded || v.evidence != "DEGRADED"))
+                .filter(|v| v.state == state && (degraded || v.evidence != EvidenceState::Degraded))
                 .max_by(|a, b| a.version.cmp(&b.version))
                 .copied()
         };
@@ -170,14 +171,15 @@ impl fmt::Display for ExactReference {
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use retoque_core::licence::LicenceState;
 
     fn listing(lines: &[(&str, State, &str)]) -> Vec<VersionSummary> {
         let line = |(version, state, evidence): &(&str, State, &str)| VersionSummary {
             version: version.parse().unwrap(),
             digest: Digest::of(version.as_bytes()),
             state: *state,
-            evidence: (*evidence).to_owned(),
-            licence: "none".into(),
+            evidence: evidence.parse().unwrap(),
+            licence: LicenceState::None,
             created: "2026-01-01T00:00:00Z".parse().unwrap(),
             notice: None,
         };

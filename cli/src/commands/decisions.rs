@@ -32,7 +32,8 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
         client.get(client.version_url(patch, &version, &["decisions"])).await
     })?;
     check(&decisions)?;
-    let row = |d: &DecisionView| vec![d.n.to_string(), d.time.to_string(), d.kind.clone(), d.actor.to_string()];
+    let row =
+        |d: &DecisionView| vec![d.n.to_string(), d.time.to_string(), d.kind.name().to_owned(), d.actor.to_string()];
     let rows: Vec<_> = decisions.iter().map(row).collect();
     ctx.report(&decisions, |page| {
         page.table(&["n", "time", "decision", "by"], &rows, "no decisions");

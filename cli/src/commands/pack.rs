@@ -10,6 +10,7 @@ use retoque_core::archive::Limits;
 use retoque_core::base::BaseRecord;
 use retoque_core::dataset::Seed;
 use retoque_core::digest::Digest;
+use retoque_core::evaluation::EvidenceState;
 use retoque_core::evaluation::{ALLOWANCE_POINTS, Declared};
 use retoque_core::id::{BasePin, PatchName, Version};
 use retoque_core::manifest::shape::SOURCES;
@@ -79,7 +80,7 @@ struct Report {
     manifest_digest: Digest,
     package_sha256: Digest,
     package_size: u64,
-    evidence: String,
+    evidence: EvidenceState,
     validation_cases: String,
     files: Vec<File>,
     left_out: Vec<LeftOut>,

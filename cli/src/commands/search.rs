@@ -32,7 +32,7 @@ fn row(view: &PatchView) -> Vec<String> {
     vec![
         view.patch.name.to_string(),
         newest.map_or_else(|| "-".to_owned(), |v| v.version.to_string()),
-        newest.map_or_else(String::new, |v| v.evidence.clone()),
+        newest.map_or_else(String::new, |v| v.evidence.to_string()),
         view.patch.base.repo.to_string(),
         view.patch.title.clone(),
     ]

@@ -60,8 +60,8 @@ fn whole(reference: &Reference, client: &Client, ctx: &mut Context) -> Result<()
         vec![
             v.version.to_string(),
             v.state.to_string(),
-            v.evidence.clone(),
-            v.licence.clone(),
+            v.evidence.to_string(),
+            v.licence.to_string(),
             v.digest.to_string(),
             why,
         ]

@@ -1,6 +1,7 @@
 //! From a reference to one version that may be pulled now.
 
 use retoque_core::api::VersionView;
+use retoque_core::evaluation::EvidenceState;
 use retoque_core::lifecycle::{State, check_served};
 use retoque_core::problem::NOT_PUBLISHED;
 
@@ -55,7 +56,7 @@ fn judge(version: &VersionView) -> Result<Vec<String>, Failure> {
         }
         state @ (State::Candidate | State::Submitted | State::Approved) => return Err(not_published(&name, state)),
     }
-    if summary.evidence == "DEGRADED" {
+    if summary.evidence == EvidenceState::Degraded {
         warnings.push(format!("the evidence of {name} is DEGRADED: it does not help, or it harms elsewhere"));
     }
     Ok(warnings)
@@ -71,6 +72,7 @@ mod tests {
     use super::*;
     use retoque_core::api::{Notice, VersionSummary};
     use retoque_core::digest::Digest;
+    use retoque_core::licence::LicenceState;
 
     fn version(state: State, evidence: &str) -> VersionView {
         let notice = Notice {
@@ -85,8 +87,8 @@ mod tests {
                 version: "1.2.0".parse().unwrap(),
                 digest: Digest::of(b"m"),
                 state,
-                evidence: evidence.into(),
-                licence: "none".into(),
+                evidence: evidence.parse().unwrap(),
+                licence: LicenceState::None,
                 created: notice.since,
                 notice: Some(notice),
             },

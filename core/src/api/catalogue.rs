@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
+use crate::evaluation::EvidenceState;
 use crate::id::{AccountName, BasePin, PatchName, Version};
+use crate::licence::LicenceState;
 use crate::lifecycle::State;
 
 /// A supported base (`GET /bases`). The record itself is at `/bases/{owner}/{name}/{commit}`.
@@ -141,10 +143,10 @@ pub struct VersionSummary {
     pub digest: Digest,
     /// Where it stands.
     pub state: State,
-    /// `IMPROVED_ON_SCOPE`, `EXPERIMENTAL` or `DEGRADED`.
-    pub evidence: String,
-    /// Licence state: `none`, `granted-free`, `granted-paid`, `ended`.
-    pub licence: String,
+    /// What its evidence comes to.
+    pub evidence: EvidenceState,
+    /// Whether somebody who pulls it now gets a licence.
+    pub licence: LicenceState,
     /// When it was pushed.
     pub created: jiff::Timestamp,
     /// Reason and replacement, when deprecated, withdrawn or taken down.

@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{FindingView, VersionSummary};
+use crate::decision::RecordKind;
 use crate::digest::Digest;
+use crate::evaluation::EvidenceState;
 use crate::id::{AccountName, BasePin, PatchName, Version};
+use crate::licence::LicenceState;
 use crate::lifecycle::Action;
 use crate::manifest::EvidenceSection;
 
@@ -70,8 +73,8 @@ pub struct DecisionView {
     pub n: u64,
     /// Index in the registry's log.
     pub log_index: u64,
-    /// `attested`, `submitted`, `approved`, …
-    pub kind: String,
+    /// What happened.
+    pub kind: RecordKind,
     /// Who.
     pub actor: AccountName,
     /// When the registry took it.
@@ -93,7 +96,7 @@ pub struct ReviewItem {
     /// Manifest digest.
     pub digest: Digest,
     /// Evidence state.
-    pub evidence: String,
+    pub evidence: EvidenceState,
     /// Who pushed it.
     pub pushed_by: AccountName,
     /// Who submitted it.
@@ -139,7 +142,7 @@ pub struct ChecklistItem {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LicenceView {
     /// Licence state now.
-    pub state: String,
+    pub state: LicenceState,
     /// Licence id of the base, which binds beside it.
     pub base_licence: String,
     /// The signed licence records, oldest first, as texts.

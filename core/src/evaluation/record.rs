@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use super::cases::{Arm, Cases, Suite};
 use super::documents;
 use super::grade::GRADER;
-use super::state::{EvidenceState, Tally, evidence_state};
+use super::state::{Tally, evidence_state};
 use super::{notices, outputs, run, training};
 use crate::canonical;
 use crate::dataset::{self, Dataset, PartName, Seed, SeedError, split};
@@ -90,8 +90,6 @@ pub struct Rederived {
     pub training: TrainingSection,
     /// The manifest's section on evidence.
     pub evidence: EvidenceSection,
-    /// The state, as a type.
-    pub state: EvidenceState,
     /// The bytes of `evaluation.json`.
     pub evaluation_json: Vec<u8>,
     /// The bytes of `validation-cases.json`.
@@ -197,7 +195,7 @@ fn conclude(
     let state = evidence_state(tally(held_out), tally(regression), introduced, declared.allowance_points);
     let validation_cases_json = documents::validation_cases(cases, salt)?;
     let evidence = EvidenceSection {
-        state: state.name().to_owned(),
+        state,
         held_out,
         validation: cases.count(Suite::Validation),
         regression,
@@ -215,7 +213,6 @@ fn conclude(
         dataset,
         training,
         evidence,
-        state,
         evaluation_json,
         validation_cases_json,
         files,

@@ -123,7 +123,7 @@ fn a_submission_names_everything_that_is_missing() {
     ]);
     let mut case = Case::new(Action::Submit);
     case.manifest.evidence.regression.cases = 39;
-    case.manifest.evidence.state = "DEGRADED".into();
+    case.manifest.evidence.state = crate::evaluation::EvidenceState::Degraded;
     case.manifest.evidence.disabled_equals_base = false;
     case.refused_with(&[problem::NEEDS_REGRESSION]);
 }

@@ -63,7 +63,7 @@ mod tests {
         compare(PACKAGE_MISMATCH, "evidence", &said.evidence, &derived.evidence, &mut findings);
         assert!(findings.is_empty());
         derived.evidence.held_out.patched = 3;
-        derived.evidence.state = "DEGRADED".to_owned();
+        derived.evidence.state = crate::evaluation::EvidenceState::Degraded;
         compare(PACKAGE_MISMATCH, "evidence", &said.evidence, &derived.evidence, &mut findings);
         let fields: Vec<_> = findings.list().iter().map(|f| (f.place.field.as_deref(), f.expected.as_str())).collect();
         assert_eq!(fields, [(Some("evidence.held_out.patched"), "3"), (Some("evidence.state"), "DEGRADED")]);

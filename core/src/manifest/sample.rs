@@ -1,5 +1,6 @@
 //! A manifest for unit tests.
 
+use crate::evaluation::EvidenceState;
 use std::collections::BTreeMap;
 
 use super::*;
@@ -71,7 +72,7 @@ pub(crate) fn manifest() -> Manifest {
             settings: BTreeMap::from([("learning_rate".to_owned(), "0.0002".to_owned())]),
         },
         evidence: EvidenceSection {
-            state: "IMPROVED_ON_SCOPE".to_owned(),
+            state: EvidenceState::ImprovedOnScope,
             held_out: suite(15, 1, 12),
             validation: suite(16, 2, 13),
             regression: suite(40, 30, 31),

@@ -4,6 +4,7 @@
 
 use crate::canonical::MAX_INTEGER;
 use crate::digest::Digest;
+use crate::evaluation::EvidenceState;
 use crate::id::{Commit, PatchName, RepoId, Version};
 use crate::json::Value;
 use crate::problem::{
@@ -158,7 +159,7 @@ fn is_source(text: &str) -> bool {
 }
 
 fn is_state(text: &str) -> bool {
-    matches!(text, "IMPROVED_ON_SCOPE" | "EXPERIMENTAL" | "DEGRADED")
+    text.parse::<EvidenceState>().is_ok()
 }
 
 fn is_line(text: &str) -> bool {

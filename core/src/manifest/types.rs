@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
+use crate::evaluation::EvidenceState;
 use crate::id::{Commit, PatchName, RepoId, Version};
 
 /// The only format that this version of the library writes and reads.
@@ -179,8 +180,8 @@ pub struct TrainingSection {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvidenceSection {
-    /// `IMPROVED_ON_SCOPE`, `EXPERIMENTAL` or `DEGRADED`.
-    pub state: String,
+    /// What the counts come to.
+    pub state: EvidenceState,
     /// Held-out counts.
     pub held_out: SuiteCount,
     /// Validation counts.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::digest::Digest;
+use crate::evaluation::EvidenceState;
 use crate::id::{AccountName, BasePin, PatchName, Version};
 use crate::licence::LicenceState;
 use crate::sign::{KeyId, Time};
@@ -39,7 +40,7 @@ pub struct Report {
     /// The pinned base. Whether a base on disk is that base is proven separately.
     pub base: BasePin,
     /// Evidence state as signed.
-    pub evidence: String,
+    pub evidence: EvidenceState,
     /// Licence state at publication.
     pub licence: LicenceState,
     /// Licence terms at publication.

@@ -212,7 +212,7 @@ pub fn check_documents(
         manifest: found,
         package: signed.package,
         base: BasePin { repo: manifest.base.repo.clone(), commit: manifest.base.commit.clone() },
-        evidence: manifest.evidence.state.clone(),
+        evidence: manifest.evidence.state,
         licence: signed.licence.state,
         terms: signed.licence.terms,
         signed: signed.by,

@@ -8,3 +8,17 @@ mod qa;
 
 pub use checklist::{Checklist, ChecklistItem};
 pub use qa::{Qa, QaItem};
+
+use serde::{Deserialize, Serialize};
+
+/// How a review ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Approved.
+    Approve,
+    /// Sent back with reasons.
+    Return,
+    /// An approval was taken back.
+    Revoke,
+}

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::digest::Digest;
+use crate::evaluation::EvidenceState;
 use crate::lifecycle::Requirement;
 use crate::manifest::Manifest;
 use crate::problem::{
@@ -110,8 +111,8 @@ impl Qa {
             shown(
                 "evidence_not_degraded",
                 "evidence that is not DEGRADED",
-                evidence.state != "DEGRADED",
-                evidence.state.clone(),
+                evidence.state != EvidenceState::Degraded,
+                evidence.state.to_string(),
             ),
         ];
         Self { items }

@@ -5,6 +5,7 @@ use retoque_core::digest::Digest;
 use retoque_core::licence::{Licence, LicenceState, Terms, license_text};
 use retoque_core::lifecycle::Action;
 use retoque_core::problem::{Finding, NEEDS_SECOND_PERSON, Place};
+use retoque_core::review::Verdict;
 
 use super::situation::{Effects, LicenceChange};
 use super::{Error, Service, erasure, publish};
@@ -12,7 +13,7 @@ use crate::clock::time;
 use crate::store::decisions::{Review, Submission};
 use crate::store::id::{ReviewId, SubmissionId};
 use crate::store::versions::Move;
-use crate::store::{self, Tx};
+use crate::store::{self, Rule, Tx};
 
 /// Most bytes of `validation-cases.json`.
 pub(super) const MAX_CASES: u64 = 64 << 20;
@@ -25,7 +26,7 @@ pub(super) async fn movement(service: &Service, tx: &mut Tx, e: &Effects<'_>) ->
         after: version.head,
         to: e.state,
         head: e.statement.payload_digest(),
-        licence_state: version.licence_state.clone(),
+        licence_state: version.licence_state,
         submission_id: version.submission_id,
         publish_validation_cases: version.publish_validation_cases,
     };
@@ -37,18 +38,18 @@ pub(super) async fn movement(service: &Service, tx: &mut Tx, e: &Effects<'_>) ->
             let declared = e.decision().declarations.as_ref();
             change.publish_validation_cases = declared.is_some_and(|d| d.publish_validation_cases);
         }
-        Action::Approve => review(service, tx, e, "approve").await?,
+        Action::Approve => review(service, tx, e, Verdict::Approve).await?,
         Action::Return => {
-            review(service, tx, e, "return").await?;
+            review(service, tx, e, Verdict::Return).await?;
             (change.submission_id, change.publish_validation_cases) = (None, false);
         }
         Action::Revoke => {
-            review(service, tx, e, "revoke").await?;
+            review(service, tx, e, Verdict::Revoke).await?;
             (change.submission_id, change.publish_validation_cases) = (None, false);
         }
-        Action::Publish => granted(e)?.name().clone_into(&mut change.licence_state),
-        Action::Withdraw | Action::TakeDown if is_granted(&version.licence_state) => {
-            LicenceState::Ended.name().clone_into(&mut change.licence_state);
+        Action::Publish => change.licence_state = granted(e)?,
+        Action::Withdraw | Action::TakeDown if is_granted(version.licence_state) => {
+            change.licence_state = LicenceState::Ended;
         }
         Action::Deprecate | Action::Restore | Action::Withdraw | Action::TakeDown => {}
     }
@@ -70,7 +71,7 @@ async fn submission(service: &Service, tx: &mut Tx, e: &Effects<'_>) -> Result<S
 }
 
 /// Notes the review. The schema compares reviewer, submitter and pusher once more.
-async fn review(service: &Service, tx: &mut Tx, e: &Effects<'_>, verdict: &'static str) -> Result<(), Error> {
+async fn review(service: &Service, tx: &mut Tx, e: &Effects<'_>, verdict: Verdict) -> Result<(), Error> {
     let version = &e.situation.target.version;
     let submission = e.situation.submission.as_ref().ok_or_else(|| Error::internal("no submission to review"))?;
     let review = Review {
@@ -85,7 +86,7 @@ async fn review(service: &Service, tx: &mut Tx, e: &Effects<'_>, verdict: &'stat
         created_at: e.now,
     };
     tx.insert_review(&review).await.map_err(|error| match error {
-        store::Error::Refused(rule) if rule.starts_with("reviewer_is_not") => own_work().into(),
+        store::Error::Refused(Rule::ReviewerIsNotSubmitter | Rule::ReviewerIsNotPusher) => own_work().into(),
         other => other.into(),
     })
 }
@@ -95,7 +96,7 @@ pub(super) fn licence_change(service: &Service, e: &Effects<'_>) -> Result<Optio
     let version = &e.situation.target.version;
     let (kind, state) = match e.decision().action {
         Action::Publish => (RecordKind::LicenceGranted, granted(e)?),
-        Action::Withdraw | Action::TakeDown if is_granted(&version.licence_state) => {
+        Action::Withdraw | Action::TakeDown if is_granted(version.licence_state) => {
             (RecordKind::LicenceEnded, LicenceState::Ended)
         }
         _ => return Ok(None),
@@ -132,7 +133,7 @@ pub(super) async fn after(
     let version = &e.situation.target.version;
     if let Some(change) = licence {
         let n = tx.licences(version.id).await?.len() as u64;
-        tx.insert_licence(version.id, n, change.state.name(), &change.envelope.to_bytes(), e.now).await?;
+        tx.insert_licence(version.id, n, change.state, &change.envelope.to_bytes(), e.now).await?;
         if let Some(text) = &change.text {
             let release = publish::frozen(service, tx, e, change, text, cases).await?;
             tx.insert_release(version.id, &release, e.now).await?;
@@ -160,8 +161,8 @@ fn granted(e: &Effects<'_>) -> Result<LicenceState, Error> {
     Ok(LicenceState::granted_by(&declarations.offer))
 }
 
-fn is_granted(state: &str) -> bool {
-    matches!(LicenceState::from_name(state), Some(LicenceState::GrantedFree | LicenceState::GrantedPaid))
+fn is_granted(state: LicenceState) -> bool {
+    matches!(state, LicenceState::GrantedFree | LicenceState::GrantedPaid)
 }
 
 /// The schema's own refusal of a review of one's own work, in the words of the service's.

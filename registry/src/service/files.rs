@@ -85,7 +85,7 @@ pub async fn evidence(service: &Service, actor: &Actor, name: &PatchName, at: &V
 /// or an operator: entitlements are not recorded yet, and without one nobody else has bought it.
 fn served(actor: &Actor, target: &Target) -> Result<(), Error> {
     check_served(target.version.state)?;
-    let paid = target.version.licence_state == LicenceState::GrantedPaid.name();
+    let paid = target.version.licence_state == LicenceState::GrantedPaid;
     if !paid || allows(actor, Act::ReadRecord, target.subject()) {
         return Ok(());
     }

@@ -64,7 +64,7 @@ pub(super) async fn record(
         id: DecisionId::mint(&service.chance)?,
         version_id: id,
         n: last.map_or(0, |last| last.n + 1),
-        kind: entry.kind.name().to_owned(),
+        kind: entry.kind,
         actor_id: entry.actor.0,
         actor: entry.actor.1.clone(),
         envelope: entry.envelope.to_vec(),

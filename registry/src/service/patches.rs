@@ -215,8 +215,8 @@ fn summary(row: &VersionRow) -> VersionSummary {
         version: row.version.clone(),
         digest: row.manifest_digest,
         state: row.state,
-        evidence: row.evidence_state.clone(),
-        licence: row.licence_state.clone(),
+        evidence: row.evidence_state,
+        licence: row.licence_state,
         created: row.created_at,
         notice: None,
     }

@@ -58,7 +58,7 @@ fn submission<'a>(e: &Effects<'a>) -> Result<&'a store::decisions::Submission, E
 /// The approval that stands: the latest, since a version that was sent back has to be approved anew.
 async fn approval(tx: &mut Tx, e: &Effects<'_>) -> Result<Envelope, Error> {
     let decisions = tx.decisions(e.situation.target.version.id).await?;
-    let approved = decisions.into_iter().rev().find(|d| d.kind == RecordKind::Approved.name());
+    let approved = decisions.into_iter().rev().find(|d| d.kind == RecordKind::Approved);
     let approved = approved.ok_or_else(|| Error::internal("an approved version without an approval"))?;
     Ok(Envelope::parse(&approved.envelope)?)
 }

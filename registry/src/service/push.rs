@@ -229,7 +229,7 @@ fn attested(
         attestation: attestation.to_bytes(),
         pusher_id: actor.account_id()?,
         created_at: now,
-        evidence_state: package.manifest.evidence.state.clone(),
+        evidence_state: package.manifest.evidence.state,
         head: attestation.payload_digest(),
     })
 }

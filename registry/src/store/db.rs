@@ -15,6 +15,7 @@ use sqlx::sqlite::{
 };
 use sqlx::{ConnectOptions, Executor, Row as _, SqlSafeStr, Transaction};
 
+use super::error::Rule;
 use super::error::{Error, Unique};
 use super::migrations::{self, OpenError};
 use super::value::Arg;
@@ -296,10 +297,10 @@ fn classify(error: sqlx::Error) -> Error {
     let code = e.code().unwrap_or_default().into_owned();
     match e.kind() {
         ErrorKind::UniqueViolation => Error::Duplicate(Unique::of_constraint(&unique_name(e.as_ref()))),
-        ErrorKind::CheckViolation => Error::Refused(last_word(e.constraint(), e.message())),
-        ErrorKind::ForeignKeyViolation => Error::Refused("foreign key".to_owned()),
-        ErrorKind::NotNullViolation => Error::Refused("null".to_owned()),
-        _ if code == "1811" || code == "23000" => Error::Refused("append_only".to_owned()),
+        ErrorKind::CheckViolation => Error::Refused(Rule::of_check(last_word(e.constraint(), e.message()))),
+        ErrorKind::ForeignKeyViolation => Error::Refused(Rule::ForeignKey),
+        ErrorKind::NotNullViolation => Error::Refused(Rule::Null),
+        _ if code == "1811" || code == "23000" => Error::Refused(Rule::AppendOnly),
         _ => {
             let busy = code.parse::<u32>().is_ok_and(|n| matches!(n & 0xff, 5 | 6) && n < 0x1_0000);
             let transient = matches!(code.as_str(), "40001" | "40P01" | "55P03") || (busy && code.len() < 5);
@@ -326,6 +327,6 @@ fn unique_name(error: &dyn sqlx::error::DatabaseError) -> String {
     name
 }
 
-fn last_word(constraint: Option<&str>, message: &str) -> String {
-    constraint.unwrap_or_else(|| message.rsplit(": ").next().unwrap_or(message)).to_owned()
+fn last_word<'a>(constraint: Option<&'a str>, message: &'a str) -> &'a str {
+    constraint.unwrap_or_else(|| message.rsplit(": ").next().unwrap_or(message))
 }

@@ -3,8 +3,11 @@
 //! A review repeats submitter and pusher, so that the schema itself refuses a review of one's own work.
 
 use jiff::Timestamp;
+use retoque_core::decision::RecordKind;
 use retoque_core::digest::Digest;
 use retoque_core::id::AccountName;
+use retoque_core::licence::LicenceState;
+use retoque_core::review::Verdict;
 
 use super::db::Tx;
 use super::error::Error;
@@ -44,8 +47,8 @@ pub struct DecisionRow {
     pub version_id: VersionId,
     /// Its place in the history of the version, from 0.
     pub n: u64,
-    /// What happened, by the name of the record kind.
-    pub kind: String,
+    /// What happened.
+    pub kind: RecordKind,
     /// Who acted.
     pub actor_id: AccountId,
     /// Who acted, by name. Read only.
@@ -102,8 +105,8 @@ pub struct Review {
     pub reviewer_id: AccountId,
     /// What was reviewed.
     pub manifest_digest: Digest,
-    /// `approve`, `return` or `revoke`.
-    pub verdict: &'static str,
+    /// How it ended.
+    pub verdict: Verdict,
     /// When.
     pub created_at: Timestamp,
 }
@@ -143,7 +146,7 @@ impl Tx {
             &d.id,
             &d.version_id,
             d.n,
-            &d.kind,
+            d.kind,
             &d.actor_id,
             &d.envelope,
             &d.record,
@@ -224,7 +227,7 @@ impl Tx {
         &mut self,
         version: VersionId,
         n: u64,
-        state: &str,
+        state: LicenceState,
         envelope: &[u8],
         at: Timestamp,
     ) -> Result<(), Error> {

@@ -18,7 +18,7 @@ pub enum Error {
     /// A CHECK, a foreign key or an append-only trigger of the schema refused the change: the service has a fault, or
     /// somebody tried what only the service forbids elsewhere.
     #[error("the schema refuses it: {0}")]
-    Refused(String),
+    Refused(Rule),
     /// The database cannot do it now, or holds what no schema of ours allows.
     #[error("database: {message}")]
     Backend {
@@ -108,4 +108,52 @@ uniques! {
     Release = "releases_version_id", "The release";
     LogIndex = "log_leaves_idx", "The log index";
     Meta = "meta_name", "The installation value";
+}
+
+macro_rules! rules {
+    ($($name:ident = $check:literal, $meaning:literal;)*) => {
+        /// The rules of the schema, apart from unique values. Those that the service itself reacts to have a name here.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Rule {
+            $(#[doc = $meaning] $name,)*
+            /// A row that another one names is not there.
+            ForeignKey,
+            /// A value that must be there is not.
+            Null,
+            /// What is written never changes.
+            AppendOnly,
+            /// Any other CHECK, by its name.
+            Check(String),
+        }
+
+        impl Rule {
+            /// The rule that this CHECK of the schema stands for.
+            pub(super) fn of_check(name: &str) -> Self {
+                match name {
+                    $($check => Self::$name,)*
+                    _ => Self::Check(name.to_owned()),
+                }
+            }
+        }
+
+        impl fmt::Display for Rule {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self {
+                    $(Self::$name => $check,)*
+                    Self::ForeignKey => "foreign key",
+                    Self::Null => "null",
+                    Self::AppendOnly => "append only",
+                    Self::Check(name) => name,
+                })
+            }
+        }
+
+        /// Every CHECK that stands behind a named [`Rule`]; a test compares them with the schema.
+        pub const CHECKS: &[&str] = &[$($check),*];
+    };
+}
+
+rules! {
+    ReviewerIsNotSubmitter = "reviewer_is_not_submitter", "Nobody reviews what they submitted.";
+    ReviewerIsNotPusher = "reviewer_is_not_pusher", "Nobody reviews what they pushed.";
 }

@@ -29,7 +29,7 @@ use std::future::Future;
 use std::time::Duration;
 
 pub use db::Tx;
-pub use error::{Error, Transient, UNIQUE_CONSTRAINTS, Unique};
+pub use error::{CHECKS, Error, Rule, Transient, UNIQUE_CONSTRAINTS, Unique};
 pub use migrations::{OpenError, newest as newest_schema};
 pub use page::{Listing, Page};
 

@@ -2,11 +2,14 @@
 
 use jiff::Timestamp;
 use retoque_core::api::{Category, LicensingIntent, TokenScope, Visibility};
+use retoque_core::decision::RecordKind;
 use retoque_core::digest::Digest;
 use retoque_core::evaluation::EvidenceState;
 use retoque_core::id::{AccountName, Commit, Org, RepoId, Slug, Version};
+use retoque_core::licence::LicenceState;
 use retoque_core::lifecycle::State;
 use retoque_core::permission::{OrgRole, PlatformRole};
+use retoque_core::review::Verdict;
 use serde::Deserialize as _;
 use serde::de::value::StrDeserializer;
 
@@ -186,7 +189,19 @@ macro_rules! as_word {
         }
     )*};
 }
-as_word!(State, EvidenceState, PlatformRole, OrgRole, Category, Visibility, LicensingIntent, TokenScope);
+as_word!(
+    State,
+    EvidenceState,
+    LicenceState,
+    RecordKind,
+    Verdict,
+    PlatformRole,
+    OrgRole,
+    Category,
+    Visibility,
+    LicensingIntent,
+    TokenScope,
+);
 
 macro_rules! arg_from {
     ($($type:ty => |$value:ident| $arg:expr;)*) => {$(

@@ -2,7 +2,9 @@
 
 use jiff::Timestamp;
 use retoque_core::digest::Digest;
+use retoque_core::evaluation::EvidenceState;
 use retoque_core::id::{AccountName, Version};
+use retoque_core::licence::LicenceState;
 use retoque_core::lifecycle::State;
 
 use super::db::Tx;
@@ -81,7 +83,7 @@ pub struct NewVersion {
     /// When.
     pub created_at: Timestamp,
     /// Evidence state.
-    pub evidence_state: String,
+    pub evidence_state: EvidenceState,
     /// Payload digest of the build statement: what the first decision names as its predecessor.
     pub head: Digest,
 }
@@ -106,7 +108,7 @@ pub struct VersionRow {
     /// The acknowledgement of personal data in the dataset, when the push gave one.
     pub acknowledgement: Option<Digest>,
     /// Evidence state.
-    pub evidence_state: String,
+    pub evidence_state: EvidenceState,
     /// Who pushed.
     pub pusher_id: AccountId,
     /// Who pushed, by name.
@@ -116,7 +118,7 @@ pub struct VersionRow {
     /// Where it stands.
     pub state: State,
     /// Licence state.
-    pub licence_state: String,
+    pub licence_state: LicenceState,
     /// Payload digest of the latest decision, or of the build statement: what the next decision names.
     pub head: Digest,
     /// The submission that stands.
@@ -139,7 +141,7 @@ pub struct Move {
     /// Payload digest of the decision.
     pub head: Digest,
     /// The licence state from now on.
-    pub licence_state: String,
+    pub licence_state: LicenceState,
     /// The submission that stands from now on.
     pub submission_id: Option<SubmissionId>,
     /// Whether the validation cases may be published.
@@ -198,7 +200,7 @@ impl Tx {
             &v.attestation,
             &v.pusher_id,
             v.created_at,
-            &v.evidence_state,
+            v.evidence_state,
             &v.head,
             false
         ];
@@ -261,7 +263,7 @@ impl Tx {
             m.from.name(),
             m.to.name(),
             &m.head,
-            &m.licence_state,
+            m.licence_state,
             m.submission_id.as_ref(),
             m.publish_validation_cases,
             &m.after

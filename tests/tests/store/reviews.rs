@@ -1,7 +1,10 @@
 //! The second person: the schema itself refuses a review of one's own work, and a lie about whose work it is.
 
 use retoque_core::digest::Digest;
+use retoque_core::licence::LicenceState;
 use retoque_core::lifecycle::State;
+use retoque_core::review::Verdict;
+use retoque_registry::store::Rule;
 use retoque_registry::store::decisions::{DecisionRow, Release, Review, Submission};
 use retoque_registry::store::id::{OutboxId, ReviewId, SubmissionId};
 use retoque_registry::store::outbox::Task;
@@ -45,7 +48,7 @@ async fn submitted(store: &Store) -> Case {
         to: State::Submitted,
         after: version.head,
         head: Digest::of(b"submit"),
-        licence_state: "none".to_owned(),
+        licence_state: LicenceState::None,
         submission_id: Some(submission.id),
         publish_validation_cases: true,
     };
@@ -72,7 +75,7 @@ impl Case {
             pusher_id: self.version.pusher_id,
             reviewer_id: self.reviewer.id,
             manifest_digest: self.version.manifest_digest,
-            verdict: "approve",
+            verdict: Verdict::Approve,
             created_at: now(),
         }
     }
@@ -91,21 +94,20 @@ async fn insert(store: &Store, review: Review) -> Result<(), Error> {
 async fn nobody_reviews_their_own_work(_: &Database, store: Store) {
     let case = submitted(&store).await;
     let (submitter, pusher, reviewer) = (case.submission.submitter_id, case.version.pusher_id, case.reviewer.id);
-    let lies: [(&str, &str, Review); 6] = [
-        ("the submitter", "reviewer_is_not_submitter", Review { reviewer_id: submitter, ..case.review() }),
-        ("the pusher", "reviewer_is_not_pusher", Review { reviewer_id: pusher, ..case.review() }),
+    let lies: [(&str, Rule, Review); 5] = [
+        ("the submitter", Rule::ReviewerIsNotSubmitter, Review { reviewer_id: submitter, ..case.review() }),
+        ("the pusher", Rule::ReviewerIsNotPusher, Review { reviewer_id: pusher, ..case.review() }),
         (
             "the submitter, naming another submitter",
-            "foreign key",
+            Rule::ForeignKey,
             Review { reviewer_id: submitter, submitter_id: reviewer, ..case.review() },
         ),
         (
             "the pusher, naming another pusher",
-            "foreign key",
+            Rule::ForeignKey,
             Review { reviewer_id: pusher, pusher_id: reviewer, ..case.review() },
         ),
-        ("another manifest", "foreign key", Review { manifest_digest: Digest::of(b"other"), ..case.review() }),
-        ("an unknown verdict", "review_verdict_known", Review { verdict: "shrug", ..case.review() }),
+        ("another manifest", Rule::ForeignKey, Review { manifest_digest: Digest::of(b"other"), ..case.review() }),
     ];
     for (who, rule, review) in lies {
         match insert(&store, review).await {
@@ -131,7 +133,7 @@ async fn history_never_changes(database: &Database, store: Store) {
         .write(|mut tx| async move {
             let log_index = tx.append_leaf(b"leaf", now()).await?;
             tx.insert_decision(&DecisionRow { log_index, salt: Some(vec![7; 32]), ..row.clone() }).await?;
-            tx.insert_licence(id, 0, "granted-free", b"licence", now()).await?;
+            tx.insert_licence(id, 0, LicenceState::GrantedFree, b"licence", now()).await?;
             tx.insert_release(id, release, now()).await?;
             Ok::<_, Error>(tx.done(()))
         })
@@ -156,7 +158,7 @@ async fn history_never_changes(database: &Database, store: Store) {
     }
     let again = store
         .write(|mut tx| async move {
-            tx.insert_licence(id, 0, "ended", b"licence", now()).await?;
+            tx.insert_licence(id, 0, LicenceState::Ended, b"licence", now()).await?;
             Ok::<_, Error>(tx.done(()))
         })
         .await

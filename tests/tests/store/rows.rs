@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use retoque_core::api::{Category, LicensingIntent, Visibility};
+use retoque_core::decision::RecordKind;
 use retoque_core::digest::Digest;
+use retoque_core::evaluation::EvidenceState;
 use retoque_core::id::PatchName;
 use retoque_registry::clock::{Chance, CountingEntropy, FixedClock};
 use retoque_registry::store::accounts::Account;
@@ -98,7 +100,7 @@ pub(crate) fn version(chance: &Chance, patch: &Patch, name: &str, content: &str,
         attestation: b"attestation".to_vec(),
         pusher_id: by.id,
         created_at: now(),
-        evidence_state: "IMPROVED_ON_SCOPE".to_owned(),
+        evidence_state: EvidenceState::ImprovedOnScope,
         head: Digest::of(b"statement"),
     }
 }
@@ -109,7 +111,7 @@ pub(crate) fn decision(chance: &Chance, version: &NewVersion, n: u64, log_index:
         id: DecisionId::mint(chance).unwrap(),
         version_id: version.id,
         n,
-        kind: "attested".to_owned(),
+        kind: RecordKind::Attested,
         actor_id: by.id,
         actor: by.name.clone(),
         envelope: b"envelope".to_vec(),

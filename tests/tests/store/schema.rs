@@ -24,6 +24,9 @@ async fn both_schemas_say_the_same() {
     for constraint in retoque_registry::store::UNIQUE_CONSTRAINTS {
         assert!(uniques.contains(*constraint), "{constraint} is not in the schema");
     }
+    for check in retoque_registry::store::CHECKS {
+        assert!(one.contains(&format!("check reviews {check}")), "{check} is not in the schema");
+    }
 }
 
 async fn embedded_facts(url: &str) -> Facts {

@@ -1,6 +1,7 @@
 //! Versions: races about names, moves from the state that was read, and what never changes.
 
 use retoque_core::digest::Digest;
+use retoque_core::licence::LicenceState;
 use retoque_core::lifecycle::State;
 use retoque_registry::store::patches::Patch;
 use retoque_registry::store::versions::{Move, NewVersion, RecordFile};
@@ -61,8 +62,8 @@ async fn what_goes_in_comes_out(_: &Database, store: Store) {
     let mut tx = store.read().await.unwrap();
     let row = tx.version_by_name(patch.id, &first.version).await.unwrap().unwrap();
     assert_eq!(
-        (row.id, row.state, row.licence_state.as_str(), row.head),
-        (first.id, State::Candidate, "none", first.head)
+        (row.id, row.state, row.licence_state, row.head),
+        (first.id, State::Candidate, LicenceState::None, first.head)
     );
     assert_eq!(
         (row.pusher.clone(), row.released, row.publish_validation_cases),
@@ -117,7 +118,7 @@ async fn a_move_from_another_state_is_stale(_: &Database, store: Store) {
         to,
         after,
         head: Digest::of(b"decision"),
-        licence_state: "none".to_owned(),
+        licence_state: LicenceState::None,
         submission_id: None,
         publish_validation_cases: true,
     };

@@ -18,7 +18,7 @@ pub(super) fn list(ctx: &mut Context) -> Result<(), Failure> {
     let row = |item: &ReviewItem| {
         vec![
             format!("{}@{}", item.patch, item.version),
-            item.evidence.clone(),
+            item.evidence.to_string(),
             item.pushed_by.to_string(),
             item.submitted_by.to_string(),
             item.submitted.to_string(),
