@@ -104,9 +104,9 @@ impl Plan {
         }
         let hash = |node: &Node| {
             let part = tile_of(*node, self.size).and_then(|tile| {
-                let width = 1_usize << (node.height % TILE_HEIGHT);
-                let place = (node.index % (u64::from(FULL) / width as u64)) as usize * width;
-                read.get(&tile)?.get(place..place + width)
+                let row = node.height % TILE_HEIGHT;
+                let place = usize::try_from((node.index << row) % u64::from(FULL)).ok()?;
+                read.get(&tile)?.get(place..place + (1 << row))
             });
             part.map(subtree).ok_or_else(|| refuse(format!("no hash of {node:?}"), "a node of the tree"))
         };
@@ -145,6 +145,7 @@ fn tile_of(node: Node, size: u64) -> Option<Tile> {
 /// The root over a power of two of hashes.
 fn subtree(hashes: &[Digest]) -> Digest {
     match hashes {
+        [] => empty_root(),
         [one] => *one,
         _ => {
             let (left, right) = hashes.split_at(hashes.len() / 2);

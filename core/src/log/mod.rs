@@ -12,6 +12,8 @@ pub mod freshness;
 pub mod frontier;
 pub mod generate;
 pub mod note;
+pub mod policy;
+pub mod proof;
 pub mod tile;
 pub mod tree;
 mod vkey;
@@ -19,6 +21,8 @@ mod vkey;
 pub use checkpoint::{Checkpoint, SignedCheckpoint, VerifiedCheckpoint};
 pub use frontier::Frontier;
 pub use note::Note;
+pub use policy::Policy;
+pub use proof::ProofFile;
 pub use tile::{Bundle, Resource, Tile};
 pub use tree::Head;
 pub use vkey::{Algorithm, VerifierKey};
@@ -51,6 +55,9 @@ pub fn node_hash(left: &Digest, right: &Digest) -> Digest {
 pub fn empty_root() -> Digest {
     Digest::of(b"")
 }
+
+#[cfg(test)]
+mod peer_tests;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]

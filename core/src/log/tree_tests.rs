@@ -15,6 +15,10 @@ fn leaf(i: u64) -> Digest {
     leaf_hash(&i.to_be_bytes())
 }
 
+fn count(n: u64) -> usize {
+    usize::try_from(n).unwrap()
+}
+
 fn leaves(size: u64) -> Vec<Digest> {
     (0..size).map(leaf).collect()
 }
@@ -88,21 +92,25 @@ fn proof(plan: Option<Plan>, mut tiles: BTreeMap<Tile, Vec<u8>>) -> Vec<Digest> 
 fn every_leaf_of_every_small_tree_is_included() {
     for size in 0..=70 {
         let (frontier, tiles) = tiles(size);
-        let head = head(size);
+        let (head, leaves) = (head(size), leaves(size + 2));
         assert_eq!(frontier.head(), head);
         if size > 0 {
             assert_eq!(proof(Plan::root(size), tiles.clone()), [head.root]);
         }
         for index in 0..size {
             let proof = proof(Plan::inclusion(index, size), tiles.clone());
-            assert_eq!(proof, naive_path(index as usize, &leaves(size)));
-            head.verify_inclusion(index, &leaf(index), &proof).unwrap();
+            assert_eq!(proof, naive_path(count(index), &leaves[..count(size)]));
+            let at = |index: u64| &leaves[count(index)];
+            head.verify_inclusion(index, at(index), &proof).unwrap();
+            if size > 20 && !(31..34).contains(&size) && !(63..66).contains(&size) {
+                continue;
+            }
             // The same proof is good for no other index and no other leaf.
             for other in (0..size + 2).filter(|other| *other != index) {
-                assert!(head.verify_inclusion(other, &leaf(index), &proof).is_err());
-                assert!(head.verify_inclusion(index, &leaf(other), &proof).is_err());
+                assert!(head.verify_inclusion(other, at(index), &proof).is_err());
+                assert!(head.verify_inclusion(index, at(other), &proof).is_err());
             }
-            mutations(&proof, |bad| head.verify_inclusion(index, &leaf(index), bad).is_err());
+            mutations(&proof, |bad| head.verify_inclusion(index, at(index), bad).is_err());
         }
         assert!(Plan::inclusion(size, size).is_none());
         assert_eq!(head.verify_inclusion(size, &leaf(size), &[]).unwrap_err().code, INCLUSION_FAILED);
@@ -118,7 +126,7 @@ fn every_pair_of_small_trees_is_consistent() {
             let old = head(old_size);
             let proof = proof(Plan::consistency(old_size, size), tiles.clone());
             if old_size > 0 {
-                assert_eq!(proof, naive_subproof(old_size as usize, &leaves(size), true));
+                assert_eq!(proof, naive_subproof(count(old_size), &leaves(size), true));
             }
             new.verify_consistency(&old, &proof).unwrap();
             mutations(&proof, |bad| new.verify_consistency(&old, bad).is_err());
@@ -206,7 +214,7 @@ proptest! {
         prop_assert_eq!(head.root, naive_root(&leaves(size)));
         let index = a % size;
         let included = proof(Plan::inclusion(index, size), tiles.clone());
-        prop_assert_eq!(&included, &naive_path(index as usize, &leaves(size)));
+        prop_assert_eq!(&included, &naive_path(count(index), &leaves(size)));
         head.verify_inclusion(index, &leaf(index), &included).unwrap();
         mutations(&included, |bad| head.verify_inclusion(index, &leaf(index), bad).is_err());
         let old_size = b % (size + 1);
