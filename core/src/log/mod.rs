@@ -57,6 +57,8 @@ pub fn empty_root() -> Digest {
 }
 
 #[cfg(test)]
+mod page_tests;
+#[cfg(test)]
 mod peer_tests;
 
 #[cfg(test)]
