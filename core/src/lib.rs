@@ -26,4 +26,5 @@ pub mod release;
 pub mod review;
 pub mod safetensors;
 pub mod sign;
+pub mod status;
 pub mod text;

@@ -30,6 +30,11 @@ impl Commitment {
         Self { format: COMMITMENT_FORMAT.to_owned(), commitment: hasher.finish() }
     }
 
+    /// The commitment itself.
+    pub const fn digest(&self) -> Digest {
+        self.commitment
+    }
+
     /// Whether `salt` and `record` open it.
     pub fn opens(&self, salt: &[u8; 32], record: &[u8]) -> bool {
         *self == Self::to(salt, record)

@@ -103,6 +103,21 @@ impl History {
         Ok(())
     }
 
+    /// The patch.
+    pub const fn patch(&self) -> &PatchName {
+        &self.patch
+    }
+
+    /// The version.
+    pub const fn version(&self) -> &Version {
+        &self.version
+    }
+
+    /// Digest of its manifest.
+    pub const fn manifest(&self) -> Digest {
+        self.manifest
+    }
+
     /// The state after all records.
     pub const fn state(&self) -> State {
         self.state

@@ -19,5 +19,6 @@ pub use check::{CLOCK_TOLERANCE, Expected, MAX_TEXT};
 pub use commitment::{COMMITMENT_FORMAT, Commitment, MAX_COMMITMENT};
 pub use history::History;
 pub use offer::{Declarations, Offer, PROPRIETARY};
+pub(crate) use record::broken;
 pub use record::{FORMAT, KeyKind, KeyRecord, MAX_RECORD, Record, RecordKind, RootKind, RootRecord, VersionRecord};
 pub use statement::Decision;

@@ -204,7 +204,7 @@ impl VersionRecord {
     }
 }
 
-pub(super) fn broken(found: &str) -> Finding {
+pub(crate) fn broken(found: &str) -> Finding {
     Finding::new(
         HISTORY_BROKEN,
         Place::default(),

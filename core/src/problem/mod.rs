@@ -12,7 +12,7 @@ mod quote;
 pub use code::{Code, Kind, catalogue};
 pub use codes::{
     adapter::*, archive::*, client::*, dataset::*, evaluation::*, lifecycle::*, log::*, operation::*, service::*,
-    trust::*,
+    status::*, trust::*,
 };
 pub use finding::{Finding, Findings, Place, Severity, excerpt};
 pub use quote::quote;

@@ -31,6 +31,7 @@ pub(super) mod lifecycle;
 pub(super) mod log;
 pub(super) mod operation;
 pub(super) mod service;
+pub(super) mod status;
 pub(super) mod trust;
 
 pub(super) const TABLES: &[&[Code]] = &[
@@ -42,6 +43,7 @@ pub(super) const TABLES: &[&[Code]] = &[
     lifecycle::TABLE,
     operation::TABLE,
     service::TABLE,
+    status::TABLE,
     trust::TABLE,
     log::TABLE,
 ];
