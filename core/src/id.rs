@@ -212,6 +212,12 @@ impl Version {
     pub fn is_prerelease(&self) -> bool {
         !self.0.pre.is_empty()
     }
+
+    /// A text whose byte order is the order of releases: the three numbers in twenty digits each. A pre-release has none.
+    pub fn release_order(&self) -> Option<String> {
+        let semver::Version { major, minor, patch, .. } = self.0;
+        (!self.is_prerelease()).then(|| format!("{major:020}.{minor:020}.{patch:020}"))
+    }
 }
 
 impl FromStr for Version {
@@ -315,6 +321,14 @@ mod tests {
         for bad in ["v1.2.0", "1.2", "1.2.0+build", "01.2.0", "1.2.0-01", " 1.2.0", "1.2.0\n", "", "１.2.0"] {
             assert_eq!(bad.parse::<Version>(), Err(IdError::Version), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn releases_sort_by_their_key() {
+        let all = ["0.9.0", "0.10.0", "1.2.3", "1.2.10", "1.10.0", "10.0.0", "18446744073709551615.0.0"];
+        let keys = all.map(|version| version.parse::<Version>().unwrap().release_order().unwrap());
+        assert!(keys.is_sorted(), "{keys:?}");
+        assert_eq!("1.0.0-rc.1".parse::<Version>().unwrap().release_order(), None);
     }
 
     #[test]

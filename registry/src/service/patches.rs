@@ -14,10 +14,9 @@ use serde::de::value::{Error as SerdeError, StrDeserializer};
 use super::page::{Window, page};
 use super::policy::{self, Subject, token_missing};
 use super::{Actor, Error, Service, orgs, target};
+use crate::store::Tx;
 use crate::store::id::PatchId;
-use crate::store::patches::{Filter, Patch, Viewer};
-use crate::store::versions::VersionRow;
-use crate::store::{self, Tx};
+use crate::store::patches::{Filter, Line, Newest, Patch, Viewer};
 
 /// Makes a patch. Every field that breaks a rule is named, an unsupported base too.
 pub async fn create(service: &Service, actor: &Actor, mut draft: Draft) -> Result<PatchView, Error> {
@@ -58,8 +57,8 @@ pub async fn create(service: &Service, actor: &Actor, mut draft: Draft) -> Resul
                 released: false,
             };
             tx.insert_patch(&row).await?;
-            let made = view(&mut tx, actor, row).await?;
-            Ok::<_, Error>(tx.done(made))
+            let made = line(&mut tx, id).await?;
+            Ok::<_, Error>(tx.done(view(actor, made)))
         })
         .await
 }
@@ -68,7 +67,11 @@ pub async fn create(service: &Service, actor: &Actor, mut draft: Draft) -> Resul
 pub async fn show(service: &Service, actor: &Actor, name: &PatchName) -> Result<PatchView, Error> {
     let mut tx = service.store.read().await?;
     let row = target::patch(&mut tx, actor, Act::ReadPatch, name).await?;
-    view(&mut tx, actor, row).await
+    Ok(view(actor, line(&mut tx, row.id).await?))
+}
+
+async fn line(tx: &mut Tx, id: PatchId) -> Result<Line, Error> {
+    tx.patch_line(id).await?.ok_or_else(|| Error::internal("a lost patch"))
 }
 
 /// What to look for; what is absent filters nothing.
@@ -98,10 +101,10 @@ pub async fn search(service: &Service, actor: &Actor, query: &Query) -> Result<P
     let mut tx = service.store.read().await?;
     let found = page(tx.search_patches(viewer, &filter, &window.rows()).await?, Ok)?;
     let mut items = Vec::with_capacity(found.items.len());
-    for row in found.items {
+    for line in found.items {
         // The search shows nobody more than the gate: both must agree on each row.
-        if policy::allows(actor, Act::ReadPatch, Subject::patch(&row.name.org, visibility(&row))) {
-            items.push(view(&mut tx, actor, row).await?);
+        if policy::allows(actor, Act::ReadPatch, Subject::patch(&line.patch.name.org, visibility(&line.patch))) {
+            items.push(view(actor, line));
         }
     }
     Ok(Page { items, next: found.next })
@@ -169,12 +172,12 @@ fn visibility(patch: &Patch) -> Visibility {
     Visibility::of(patch.visibility == Declared::Private, patch.released)
 }
 
-async fn view(tx: &mut Tx, actor: &Actor, row: Patch) -> Result<PatchView, Error> {
-    let created_by = tx.account(row.created_by).await?.ok_or_else(|| Error::internal("a patch of nobody"))?.name;
-    let visible = versions(tx, actor, &row).await?;
-    let stable = visible.iter().filter(|v| v.state == State::Published && !v.version.is_prerelease());
-    let newest = stable.max_by(|a, b| a.version.cmp(&b.version)).map(summary);
-    Ok(PatchView {
+/// What the actor sees of a patch.
+fn view(actor: &Actor, line: Line) -> PatchView {
+    let row = line.patch;
+    // What was never published is for those alone who see what is private.
+    let counted = policy::allows(actor, Act::ReadVersion, Subject::patch(&row.name.org, Visibility::Private));
+    PatchView {
         patch: NewPatchView {
             name: row.name,
             title: row.title,
@@ -185,39 +188,22 @@ async fn view(tx: &mut Tx, actor: &Actor, row: Patch) -> Result<PatchView, Error
             visibility: row.visibility,
             licensing: row.licensing,
         },
-        created_by,
+        created_by: line.created_by,
         created: row.created_at,
-        newest,
-        versions: visible.len() as u64,
-    })
-}
-
-/// The versions that the actor may see.
-async fn versions(tx: &mut Tx, actor: &Actor, patch: &Patch) -> Result<Vec<VersionRow>, Error> {
-    let mut rows = store::Page::first(store::Page::MOST);
-    let mut visible = Vec::new();
-    loop {
-        let listing = tx.versions_of(patch.id, &rows).await?;
-        visible.extend(listing.items.into_iter().filter(|version| {
-            let subject = Subject::patch(&patch.name.org, target::visibility(patch, version));
-            policy::allows(actor, Act::ReadVersion, subject)
-        }));
-        match listing.next {
-            Some(next) => rows.after = Some(next),
-            None => return Ok(visible),
-        }
+        newest: line.newest.map(summary),
+        versions: if counted { line.versions } else { line.released },
     }
 }
 
 /// The line of a published version, which has no notice.
-fn summary(row: &VersionRow) -> VersionSummary {
+fn summary(newest: Newest) -> VersionSummary {
     VersionSummary {
-        version: row.version.clone(),
-        digest: row.manifest_digest,
-        state: row.state,
-        evidence: row.evidence_state,
-        licence: row.licence_state,
-        created: row.created_at,
+        version: newest.version,
+        digest: newest.manifest_digest,
+        state: State::Published,
+        evidence: newest.evidence_state,
+        licence: newest.licence_state,
+        created: newest.created_at,
         notice: None,
     }
 }

@@ -1,9 +1,11 @@
 //! Reading versions: listing, one version, and the documents that belong to it.
 
+use std::collections::BTreeMap;
+
 use retoque_core::api::{DecisionView, FindingView, LicenceView, Notice, Page, VersionSummary, VersionView};
 use retoque_core::decision::Decision;
 use retoque_core::id::{PatchName, Version};
-use retoque_core::lifecycle::{self, State};
+use retoque_core::lifecycle;
 use retoque_core::manifest::Manifest;
 use retoque_core::permission::Act;
 use retoque_core::problem::Findings;
@@ -15,7 +17,8 @@ use super::policy::allows;
 use super::target::{VersionRef, visibility};
 use super::{Actor, Error, Service, policy, target};
 use crate::store::Tx;
-use crate::store::decisions::DecisionRow;
+use crate::store::decisions::{DecisionRow, NoticeRow};
+use crate::store::id::{PatchId, VersionId};
 use crate::store::patches::Patch;
 use crate::store::versions::VersionRow;
 
@@ -48,11 +51,11 @@ pub async fn versions(
         let subject = policy::Subject::patch(&patch.name.org, visibility(&patch, v));
         allows(actor, Act::ReadVersion, subject)
     });
-    let mut items = Vec::with_capacity(listing.items.len());
-    for row in std::mem::take(&mut listing.items) {
-        items.push(summary(&mut tx, &row).await?);
-    }
-    page(crate::store::Listing { items, next: listing.next }, Ok)
+    let mut notices = match (listing.items.first(), listing.items.last()) {
+        (Some(first), Some(last)) => notices(&mut tx, patch.id, first.id, last.id).await?,
+        _ => BTreeMap::new(),
+    };
+    page(listing, |row| Ok(summary(&row, notices.remove(&row.id))))
 }
 
 /// One version.
@@ -148,7 +151,7 @@ pub(super) async fn version_after_push(
 pub(super) async fn view(tx: &mut Tx, actor: &Actor, patch: &Patch, row: &VersionRow) -> Result<VersionView, Error> {
     Ok(VersionView {
         patch: patch.name.clone(),
-        summary: summary(tx, row).await?,
+        summary: summary(row, notices(tx, patch.id, row.id, row.id).await?.remove(&row.id)),
         base: patch.base.clone(),
         package_sha256: row.package_sha256,
         package_size: row.package_size,
@@ -160,12 +163,8 @@ pub(super) async fn view(tx: &mut Tx, actor: &Actor, patch: &Patch, row: &Versio
 }
 
 /// The line of a listing.
-async fn summary(tx: &mut Tx, row: &VersionRow) -> Result<VersionSummary, Error> {
-    let notice = match row.state {
-        State::Deprecated | State::Withdrawn | State::TakenDown => notice(&tx.decisions(row.id).await?),
-        State::Candidate | State::Submitted | State::Approved | State::Published => None,
-    };
-    Ok(VersionSummary {
+fn summary(row: &VersionRow, notice: Option<Notice>) -> VersionSummary {
+    VersionSummary {
         version: row.version.clone(),
         digest: row.manifest_digest,
         state: row.state,
@@ -173,23 +172,31 @@ async fn summary(tx: &mut Tx, row: &VersionRow) -> Result<VersionSummary, Error>
         licence: row.licence_state,
         created: row.created_at,
         notice,
-    })
+    }
 }
 
-/// Reason and replacement of the latest decision that has a reason. The registry verified its signature when it came.
-fn notice(decisions: &[DecisionRow]) -> Option<Notice> {
-    decisions.iter().rev().find_map(|row| {
-        let envelope = Envelope::parse(&row.envelope).ok()?;
-        let statement = Statement::<Decision>::parse_unverified(envelope.payload_unverified()).ok()?;
+/// Reason and replacement of each version from `first` to `last` that has a notice. The registry verified the signature
+/// of the decision when it came.
+async fn notices(
+    tx: &mut Tx,
+    patch: PatchId,
+    first: VersionId,
+    last: VersionId,
+) -> Result<BTreeMap<VersionId, Notice>, Error> {
+    let notice = |row: NoticeRow| {
+        let envelope = Envelope::parse(&row.envelope)?;
+        let statement = Statement::<Decision>::parse_unverified(envelope.payload_unverified())?;
         let decision = statement.predicate();
-        let reason = decision.reason.as_ref()?;
-        Some(Notice {
+        let reason = decision.reason.as_ref().ok_or_else(|| Error::internal("a notice without a reason"))?;
+        let notice = Notice {
             code: reason.code.clone(),
             text: reason.text.clone(),
             replacement: decision.replacement.as_ref().map(ToString::to_string),
             since: row.created_at,
-        })
-    })
+        };
+        Ok((row.version_id, notice))
+    };
+    tx.notices(patch, first, last).await?.into_iter().map(notice).collect()
 }
 
 /// The manifest of a version, which was checked when it came.

@@ -11,7 +11,7 @@ use retoque_core::review::Verdict;
 
 use super::db::Tx;
 use super::error::Error;
-use super::id::{AccountId, DecisionId, ReviewId, SubmissionId, VersionId};
+use super::id::{AccountId, DecisionId, PatchId, ReviewId, SubmissionId, VersionId};
 use super::value::{Columns, args, statements};
 
 statements! {
@@ -22,6 +22,10 @@ statements! {
     LAST_DECISION = "SELECT d.id, d.version_id, d.n, d.kind, d.actor_id, a.name, d.envelope, d.record, d.record_sha256, \
         d.salt, d.created_at, d.log_index FROM decisions d JOIN accounts a ON a.id = d.actor_id \
         WHERE d.version_id = $1 ORDER BY d.n DESC LIMIT 1";
+    // The decision that gave a version the state it is in has the name of that state.
+    NOTICES = "SELECT d.version_id, d.envelope, d.created_at FROM versions v JOIN decisions d ON d.version_id = v.id \
+        WHERE v.patch_id = $1 AND v.id >= $2 AND v.id <= $3 AND v.state IN ('deprecated', 'withdrawn', 'taken-down') \
+        AND d.n = (SELECT MAX(l.n) FROM decisions l WHERE l.version_id = v.id AND l.kind = v.state)";
     INSERT_SUBMISSION = "INSERT INTO submissions (id, version_id, submitter_id, manifest_digest, envelope, registration, \
         created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
     SUBMISSION = "SELECT s.id, s.version_id, s.submitter_id, a.name, s.manifest_digest, s.envelope, s.registration, s.created_at \
@@ -65,6 +69,17 @@ pub struct DecisionRow {
     pub created_at: Timestamp,
     /// Its leaf in the log.
     pub log_index: u64,
+}
+
+/// Why a version is deprecated, withdrawn or taken down, as it was signed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoticeRow {
+    /// The version.
+    pub version_id: VersionId,
+    /// The signed decision.
+    pub envelope: Vec<u8>,
+    /// When it was recorded.
+    pub created_at: Timestamp,
 }
 
 /// A submission.
@@ -166,6 +181,22 @@ impl Tx {
     /// The newest decision of a version.
     pub async fn last_decision(&mut self, version: VersionId) -> Result<Option<DecisionRow>, Error> {
         self.row(LAST_DECISION, args![&version]).await?.map(|row| decision(&mut Columns::of(&row))).transpose()
+    }
+
+    /// The decisions that deprecated, withdrew or took down versions of a patch, from `first` to `last`: for each version
+    /// that is in such a state now the one that brought it there.
+    pub async fn notices(
+        &mut self,
+        patch: PatchId,
+        first: VersionId,
+        last: VersionId,
+    ) -> Result<Vec<NoticeRow>, Error> {
+        let rows = self.rows(NOTICES, args![&patch, &first, &last]).await?;
+        let notice = |row| {
+            let mut c = Columns::of(row);
+            Ok(NoticeRow { version_id: c.take()?, envelope: c.take()?, created_at: c.take()? })
+        };
+        rows.iter().map(notice).collect()
     }
 
     /// Notes a submission.

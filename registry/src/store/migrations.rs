@@ -28,6 +28,7 @@ steps! {
     3 "versions" "0003_versions.sql";
     4 "decisions" "0004_decisions.sql";
     5 "log" "0005_log.sql";
+    6 "newest" "0006_newest.sql";
 }
 
 /// Why a database cannot be used.

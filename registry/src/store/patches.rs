@@ -5,7 +5,10 @@
 
 use jiff::Timestamp;
 use retoque_core::api::{Category, LicensingIntent, Visibility};
-use retoque_core::id::{BasePin, Commit, Org, PatchName, RepoId, Slug};
+use retoque_core::digest::Digest;
+use retoque_core::evaluation::EvidenceState;
+use retoque_core::id::{AccountName, BasePin, Commit, Org, PatchName, RepoId, Slug, Version};
+use retoque_core::licence::LicenceState;
 use retoque_core::lifecycle::State;
 
 use super::db::Tx;
@@ -28,13 +31,34 @@ macro_rules! select {
     };
 }
 
+/// The columns of [`Line`], in its order.
+macro_rules! select_line {
+    ($rest:literal) => {
+        concat!(
+            "SELECT p.id, p.org_id, o.name, p.slug, p.title, p.problem, p.success_criterion, p.category, p.base_id, ",
+            "b.repo, b.\"commit\", p.visibility, p.licensing, p.created_at, p.created_by, ",
+            "EXISTS (SELECT 1 FROM versions v JOIN releases r ON r.version_id = v.id WHERE v.patch_id = p.id), ",
+            "a.name, (SELECT COUNT(*) FROM versions v WHERE v.patch_id = p.id), ",
+            "(SELECT COUNT(*) FROM versions v JOIN releases r ON r.version_id = v.id WHERE v.patch_id = p.id), ",
+            "n.version, n.manifest_digest, n.evidence_state, n.licence_state, n.created_at ",
+            "FROM patches p JOIN orgs o ON o.id = p.org_id JOIN bases b ON b.id = p.base_id ",
+            "JOIN accounts a ON a.id = p.created_by ",
+            "LEFT JOIN versions n ON n.id = (SELECT v.id FROM versions v JOIN releases r ON r.version_id = v.id ",
+            "WHERE v.patch_id = p.id AND v.state = 'published' AND v.release_order IS NOT NULL ",
+            "ORDER BY v.release_order DESC LIMIT 1) ",
+            $rest
+        )
+    };
+}
+
 statements! {
     INSERT_PATCH = "INSERT INTO patches (id, org_id, slug, title, problem, success_criterion, category, base_id, visibility, \
         licensing, search, created_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
     PATCH_BY_ID = select!("WHERE p.id = $1");
     PATCH_BY_NAME = select!("WHERE o.name = $1 AND p.slug = $2");
+    LINE = select_line!("WHERE p.id = $1");
     // A filter that is null filters nothing; the casts tell the engine the type of a null.
-    SEARCH = select!(
+    SEARCH = select_line!(
         "WHERE o.name || '/' || p.slug > $1 \
         AND ((p.visibility = 'public' AND EXISTS (SELECT 1 FROM versions v JOIN releases r ON r.version_id = v.id \
             WHERE v.patch_id = p.id)) \
@@ -85,6 +109,36 @@ pub struct Patch {
     pub released: bool,
 }
 
+/// A patch as a list shows it, with what is known of its versions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The patch.
+    pub patch: Patch,
+    /// Who made it, by name.
+    pub created_by: AccountName,
+    /// How many versions it has.
+    pub versions: u64,
+    /// How many of them were ever published.
+    pub released: u64,
+    /// The newest that is published, pre-releases left aside.
+    pub newest: Option<Newest>,
+}
+
+/// The newest published version of a patch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Newest {
+    /// Its name.
+    pub version: Version,
+    /// Digest of its manifest.
+    pub manifest_digest: Digest,
+    /// Evidence state.
+    pub evidence_state: EvidenceState,
+    /// Licence state.
+    pub licence_state: LicenceState,
+    /// When it was pushed.
+    pub created_at: Timestamp,
+}
+
 /// Whose eyes a search has.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Viewer {
@@ -130,6 +184,22 @@ fn patch(c: &mut Columns<'_>) -> Result<Patch, Error> {
     })
 }
 
+fn line(c: &mut Columns<'_>) -> Result<Line, Error> {
+    let patch = patch(c)?;
+    let (created_by, versions, released) = (c.take()?, c.take()?, c.take()?);
+    let newest = match c.take::<Option<Version>>()? {
+        None => None,
+        Some(version) => Some(Newest {
+            version,
+            manifest_digest: c.take()?,
+            evidence_state: c.take()?,
+            licence_state: c.take()?,
+            created_at: c.take()?,
+        }),
+    };
+    Ok(Line { patch, created_by, versions, released, newest })
+}
+
 impl Tx {
     /// Makes a patch; the slug must be free in its org.
     pub async fn insert_patch(&mut self, p: &Patch) -> Result<(), Error> {
@@ -162,13 +232,18 @@ impl Tx {
         self.row(PATCH_BY_NAME, args![org, slug]).await?.map(|row| patch(&mut Columns::of(&row))).transpose()
     }
 
+    /// The patch of that id, as a list shows it.
+    pub async fn patch_line(&mut self, id: PatchId) -> Result<Option<Line>, Error> {
+        self.row(LINE, args![&id]).await?.map(|row| line(&mut Columns::of(&row))).transpose()
+    }
+
     /// The patches that `viewer` may see and `filter` keeps, by name.
     pub async fn search_patches(
         &mut self,
         viewer: Viewer,
         filter: &Filter,
         page: &Page,
-    ) -> Result<Listing<Patch>, Error> {
+    ) -> Result<Listing<Line>, Error> {
         let args: &[Arg] = &[
             page.after_arg(),
             page.limit_arg(),
@@ -182,8 +257,8 @@ impl Tx {
             filter.state.map(State::name).into(),
         ];
         let rows = self.rows(SEARCH, args).await?;
-        let items = rows.iter().map(|row| patch(&mut Columns::of(row))).collect::<Result<_, _>>()?;
-        Ok(page.listing(items, |p: &Patch| p.name.to_string()))
+        let items = rows.iter().map(|row| line(&mut Columns::of(row))).collect::<Result<_, _>>()?;
+        Ok(page.listing(items, |l: &Line| l.patch.name.to_string()))
     }
 }
 

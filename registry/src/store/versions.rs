@@ -30,8 +30,8 @@ macro_rules! select {
 statements! {
     INSERT_VERSION = "INSERT INTO versions (id, patch_id, version, manifest_digest, manifest, package_sha256, package_size, \
         seek_table, adapter_sha256, cases_sha256, acknowledgement, attestation, pusher_id, created_at, evidence_state, state, licence_state, head, \
-        submission_id, publish_validation_cases) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'candidate', 'none', $16, NULL, $17)";
+        submission_id, publish_validation_cases, release_order) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'candidate', 'none', $16, NULL, $17, $18)";
     BY_NAME = select!("WHERE v.patch_id = $1 AND v.version = $2");
     BY_DIGEST = select!("WHERE v.patch_id = $1 AND v.manifest_digest = $2");
     BY_ID = select!("WHERE v.id = $1");
@@ -202,7 +202,8 @@ impl Tx {
             v.created_at,
             v.evidence_state,
             &v.head,
-            false
+            false,
+            v.version.release_order().as_deref()
         ];
         self.execute(INSERT_VERSION, args).await.map(drop)
     }

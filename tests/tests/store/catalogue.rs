@@ -98,7 +98,7 @@ async fn search_finds_what_the_viewer_may_see(_: &Database, store: Store) {
     let mut tx = store.read().await.unwrap();
     for (what, viewer, filter, expected) in cases {
         let found = tx.search_patches(viewer, &filter, &Page::first(10)).await.unwrap().items;
-        let names: Vec<_> = found.iter().map(|p| p.name.to_string()).collect();
+        let names: Vec<_> = found.iter().map(|l| l.patch.name.to_string()).collect();
         assert_eq!(names, expected, "{what}");
     }
     assert_eq!(tx.patch(odd.id).await.unwrap().as_ref(), Some(odd));

@@ -4,6 +4,7 @@ mod append_only;
 mod catalogue;
 mod faults;
 mod installation;
+mod listing;
 mod logs;
 mod names;
 mod people;

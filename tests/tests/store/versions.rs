@@ -212,6 +212,7 @@ async fn pushed_columns_never_change(database: &Database, store: Store) {
         "UPDATE versions SET pusher_id = 'x'",
         "UPDATE versions SET evidence_state = 'DEGRADED'",
         "UPDATE versions SET created_at = 1",
+        "UPDATE versions SET release_order = '9'",
         "DELETE FROM versions",
         "UPDATE record_files SET sha256 = 'x'",
     ] {
