@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use retoque_core::problem::{
     ALREADY_EXISTS, FIELD_INVALID, Finding, Findings, INSTALLATION_INCOMPLETE, NOT_FOUND, Place,
 };
-use retoque_core::sign::root::{Role, Root, RootBuilder};
+use retoque_core::sign::root::{Revoked, Role, Root, RootBuilder};
 use retoque_core::sign::{PublicKey, SecretKey, Signer, Time};
 
 use crate::app::{database_failed, database_refused};
@@ -83,7 +83,8 @@ async fn next_root(
     let signers: &Vec<&dyn Signer> = &signers.iter().map(|k| k as &dyn Signer).collect();
     store
         .write(|mut tx| async move {
-            let next = draft(&newest(&mut tx).await?, expires, role, key, way)?.sign(signers)?;
+            let size = tx.log_size().await?;
+            let next = draft(&newest(&mut tx).await?, expires, role, key, way, size)?.sign(signers)?;
             let root = service::root::take_in(&mut tx, &next.to_bytes(), at).await?;
             Ok::<_, Error>(tx.done(root))
         })
@@ -91,8 +92,16 @@ async fn next_root(
         .map_err(told)
 }
 
-/// The root after `current` with the one change; refuses a change that changes nothing.
-fn draft(current: &Root, expires: Time, role: Role, key: &PublicKey, way: Change) -> Result<RootBuilder, Finding> {
+/// The root after `current` with the one change; refuses a change that changes nothing. A key that goes leaves both
+/// roles of people, and is revoked from `size` on: everything that it signed so far is in the log and stays good.
+fn draft(
+    current: &Root,
+    expires: Time,
+    role: Role,
+    key: &PublicKey,
+    way: Change,
+    size: u64,
+) -> Result<RootBuilder, Finding> {
     let stands = current.roles_of(key.id()).contains(&role);
     let refuse = |code, found: String, expected: &str| {
         let next = "look at the keys of the newest root with `retoque-registry root show`";
@@ -101,7 +110,10 @@ fn draft(current: &Root, expires: Time, role: Role, key: &PublicKey, way: Change
     let builder = RootBuilder::after(current, expires);
     match (way, stands) {
         (Change::Add, false) => Ok(builder.add(role, key.clone())),
-        (Change::Remove, true) => Ok(builder.remove(role, key.id())),
+        (Change::Remove, true) => {
+            let gone = builder.remove(Role::Review, key.id()).remove(Role::Operate, key.id());
+            Ok(gone.revoke(Revoked { keyid: key.id(), from_index: size }))
+        }
         (Change::Add, true) => {
             refuse(ALREADY_EXISTS, format!("a key that stands in `{role}` already"), "a key that is new in the role")
         }

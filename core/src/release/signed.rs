@@ -145,7 +145,7 @@ impl Checker<'_> {
             if said.registry != self.release.registry {
                 let found = crate::sign::excerpt(&said.registry);
                 self.refuse(REGISTRY_MISMATCH, &field, found, self.release.registry.clone());
-            } else if self.root.is_revoked(said.key.id()) {
+            } else if self.root.is_revoked(said.key.id(), u64::MAX) {
                 self.refuse(KEY_REVOKED, &field, format!("the revoked key {}", said.key.id()), "a key in force");
             } else {
                 good.push(verified.into_inner().into_predicate());

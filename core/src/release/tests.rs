@@ -258,7 +258,9 @@ fn roots_expire_rotate_and_revoke() {
     let extra = next(&[1, 2, 3], Role::Root, 2);
     refused(&folder.clone().with(|r| r.root_chain.push(extra)), problem::SIGNATURE_INVALID, RELEASE);
     refused(&folder.clone().with(|r| r.root_chain.push(next(&[2], Role::Root, 2))), problem::SIGNER_UNKNOWN, RELEASE);
-    let taken_over = next(&[1], Role::PlatformBuild, 66);
+    let gone = Revoked { keyid: key(10).public().id(), from_index: 0 };
+    let taken_over = RootBuilder::after(&root, expires).role(Role::PlatformBuild, [key(66).public().clone()], 1);
+    let taken_over = taken_over.revoke(gone).sign(&[&key(1)]).unwrap();
     let moved = folder.clone().with(|r| r.root_chain.push(taken_over));
     refused(&moved, problem::SIGNER_UNKNOWN, RELEASE);
 

@@ -175,7 +175,7 @@ impl Envelope {
             let signer = keys.keys().iter().find(|k| !signers.contains(&k.id()) && k.verifies(&message, signature));
             signers.extend(signer.map(PublicKey::id));
         }
-        if signers.len() >= keys.threshold() as usize {
+        if keys.is_met_by(&signers) {
             return Ok(Verified::new(self.payload.clone(), signers, self.payload_digest(), self.digest()));
         }
         Err(self.diagnose(&message, keys, signers.len()))

@@ -14,7 +14,7 @@ mod verified;
 
 pub use dsse::Envelope;
 pub use key::{KeyId, PublicKey, SecretKey, Signer};
-pub use root::{Role, Root};
+pub use root::{Chain, Role, Root};
 pub use time::{Time, TimeError};
 pub use verified::{KeySet, Verified};
 

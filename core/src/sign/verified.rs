@@ -61,6 +61,18 @@ pub struct KeySet {
     threshold: u32,
     elsewhere: Vec<(String, PublicKey)>,
     revoked: Vec<PublicKey>,
+    rules: Vec<Rule>,
+}
+
+/// How many of `members` must have signed when one of `latest` did.
+#[derive(Debug, Clone)]
+pub(super) struct Rule {
+    /// Keys whose rule this is.
+    pub(super) latest: Vec<KeyId>,
+    /// Keys that are counted.
+    pub(super) members: Vec<KeyId>,
+    /// How many of them.
+    pub(super) threshold: u32,
 }
 
 impl KeySet {
@@ -78,7 +90,16 @@ impl KeySet {
             threshold: threshold.max(1),
             elsewhere: Vec::new(),
             revoked: Vec::new(),
+            rules: Vec::new(),
         }
+    }
+
+    /// Gives different keys different thresholds, as they stood in different roots. Without rules the one threshold
+    /// counts.
+    #[must_use]
+    pub(super) fn with_rules(mut self, rules: Vec<Rule>) -> Self {
+        self.rules = rules;
+        self
     }
 
     /// Names keys of other purposes, so that a refusal can say whose key it was. They are never accepted.
@@ -108,6 +129,15 @@ impl KeySet {
     /// How many different keys must have signed.
     pub const fn threshold(&self) -> u32 {
         self.threshold
+    }
+
+    /// Whether these signers, all of this set, are enough.
+    pub(super) fn is_met_by(&self, signers: &[KeyId]) -> bool {
+        let count = |ids: &[KeyId]| signers.iter().filter(|id| ids.contains(id)).count();
+        match self.rules.as_slice() {
+            [] => signers.len() >= self.threshold as usize,
+            rules => rules.iter().any(|r| count(&r.latest) > 0 && count(&r.members) >= r.threshold.max(1) as usize),
+        }
     }
 
     pub(crate) fn elsewhere(&self) -> &[(String, PublicKey)] {

@@ -43,7 +43,7 @@ pub(super) async fn signing_keys(tx: &mut Tx, actor: &Actor, action: Action) -> 
     let root = root(tx).await?;
     let holds = |key: &&PublicKey| {
         roles.is_empty()
-            || root.roles_of(key.id()).iter().any(|role| roles.contains(role)) && !root.is_revoked(key.id())
+            || root.roles_of(key.id()).iter().any(|role| roles.contains(role)) && !root.is_revoked(key.id(), u64::MAX)
     };
     let keys: Vec<PublicKey> = own.iter().filter(holds).cloned().collect();
     if keys.is_empty() {

@@ -15,6 +15,10 @@ codes! {
     ROOT_INVALID = "root_invalid", Verification, "Not a well-formed root of trust";
     ROOT_UNPINNED = "root_unpinned", Verification, "The root is not the pinned one";
     ROOT_VERSION = "root_version", Verification, "A root whose version is not exactly the next one";
+    ROOT_UNLINKED = "root_unlinked", Verification, "A root that names another root before it than the one that is known";
+    ROOT_KEY_LEFT = "root_key_left", Verification, "A root in which a key leaves a role without being revoked and leaving every role";
+    ROOT_REVOCATION = "root_revocation", Verification, "A root that takes back or postpones a revocation, or gives a revoked key a role";
+    ROOT_LOG = "root_log", Verification, "A root that forgets an origin of the log";
     ROOT_EXPIRED = "root_expired", Stale, "The newest known root has expired";
     KEY_REVOKED = "key_revoked", Verification, "Signed by a key that the root revokes";
     KEY_UNREGISTERED = "key_unregistered", Verification, "Signed by a key that no registration binds to the acting account";

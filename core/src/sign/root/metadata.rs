@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::log::LogNames;
 use super::role::Role;
 use crate::canonical;
+use crate::digest::Digest;
 use crate::json::{self, Limits};
 use crate::problem::{Finding, Place, ROOT_INVALID};
 use crate::sign::{KeyId, PublicKey, Time, excerpt};
@@ -46,10 +48,41 @@ pub(super) struct Metadata {
     consistent_snapshot: bool,
     keys: BTreeMap<KeyId, PublicKey>,
     roles: TufRoles,
+    #[serde(rename = "x-log", default, skip_serializing_if = "LogNames::is_default")]
+    x_log: LogNames,
+    #[serde(rename = "x-previous", default, with = "bare_hex", skip_serializing_if = "Option::is_none")]
+    x_previous: Option<Digest>,
     #[serde(rename = "x-roles")]
     x_roles: OwnRoles,
     #[serde(rename = "x-revoked")]
     x_revoked: Vec<Revoked>,
+}
+
+/// What a root is made from.
+#[derive(Debug, Clone)]
+pub(super) struct Draft {
+    pub(super) version: u64,
+    pub(super) expires: Time,
+    pub(super) previous: Option<Digest>,
+    pub(super) roles: BTreeMap<Role, (Vec<PublicKey>, u32)>,
+    pub(super) revoked: Vec<Revoked>,
+    pub(super) log: LogNames,
+}
+
+/// `x-previous`: 64 hex digits without the algorithm, as fingerprints are shown.
+mod bare_hex {
+    use super::{Deserialize, Digest};
+    use serde::{Deserializer, Serializer};
+
+    #[expect(clippy::ref_option, reason = "serde gives the field by reference")]
+    pub(super) fn serialize<S: Serializer>(digest: &Option<Digest>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&digest.map(|digest| digest.hex()).unwrap_or_default())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Digest>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Digest::from_hex(&text).map(Some).map_err(serde::de::Error::custom)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,12 +103,8 @@ struct OwnRoles {
 }
 
 impl Metadata {
-    pub(super) fn new(
-        version: u64,
-        expires: Time,
-        mut roles: BTreeMap<Role, (Vec<PublicKey>, u32)>,
-        revoked: Vec<Revoked>,
-    ) -> Result<Self, Finding> {
+    pub(super) fn new(draft: Draft) -> Result<Self, Finding> {
+        let Draft { version, expires, previous, mut roles, revoked, log } = draft;
         let keys = roles.values().flat_map(|(keys, _)| keys).map(|key| (key.id(), key.clone())).collect();
         let mut take = |role| {
             let (keys, threshold) = roles.remove(&role).unwrap_or((Vec::new(), 1));
@@ -94,6 +123,8 @@ impl Metadata {
                 snapshot: take(Role::PlatformLog),
                 timestamp: take(Role::PlatformStatus),
             },
+            x_log: log,
+            x_previous: previous,
             x_roles: OwnRoles {
                 review: take(Role::Review),
                 operate: take(Role::Operate),
@@ -136,7 +167,13 @@ impl Metadata {
         if revoked.any(|pair| pair[0].keyid >= pair[1].keyid) {
             return Err(invalid("x-revoked", "revocations that are repeated or not in the order of their keys"));
         }
-        Ok(())
+        if (self.version == 1) != self.x_previous.is_none() {
+            return Err(invalid("x-previous", "a first root that names one before it, or a later one that names none"));
+        }
+        if let Some(id) = self.roles.root.keyids.iter().find(|id| self.x_revoked.iter().any(|r| r.keyid == **id)) {
+            return Err(invalid("x-revoked", &format!("key {id}, which is still a root key")));
+        }
+        self.x_log.check(&self.x_roles.witness.keyids)
     }
 
     fn check_role(&self, role: Role) -> Result<(), Finding> {
@@ -182,6 +219,18 @@ impl Metadata {
 
     pub(super) fn revoked(&self) -> &[Revoked] {
         &self.x_revoked
+    }
+
+    pub(super) const fn previous(&self) -> Option<Digest> {
+        self.x_previous
+    }
+
+    pub(super) const fn log(&self) -> &LogNames {
+        &self.x_log
+    }
+
+    pub(super) fn key(&self, id: KeyId) -> Option<&PublicKey> {
+        self.keys.get(&id)
     }
 
     pub(super) const fn version(&self) -> u64 {

@@ -3,17 +3,25 @@
 //! TUF's four roles are mapped (`targets` is platform-build, `snapshot` platform-log, `timestamp`
 //! platform-status); the roles of people and witnesses stand in `x-roles`, revocations in `x-revoked`. A root is
 //! pinned by file or fingerprint and moves on one version at a time, signed by the thresholds of the old and the
-//! new one. Refuses roots over 64 KiB, keys shared between roles, and skipped versions.
-//! Clause: specification, section 8.
+//! new one. Each names the one before it, so that a pinned root also says which ones were before ([`Chain`]).
+//! Refuses roots over 64 KiB, keys shared between roles, skipped versions, and keys that leave a role without being
+//! revoked. Clause: specification, section 8.
 
 mod build;
+mod chain;
+mod log;
 mod metadata;
 mod role;
+mod succession;
 
+#[cfg(test)]
+mod chain_tests;
 #[cfg(test)]
 mod tests;
 
 pub use build::RootBuilder;
+pub use chain::Chain;
+pub use log::default_origin;
 pub use metadata::{Revoked, RoleKeys};
 pub use role::Role;
 
@@ -24,10 +32,21 @@ use super::key::{KeyId, PublicKey};
 use super::time::Time;
 use super::verified::KeySet;
 use crate::digest::Digest;
-use crate::problem::{ENVELOPE_INVALID, Finding, Place, ROOT_EXPIRED, ROOT_INVALID, ROOT_UNPINNED, ROOT_VERSION};
+use crate::problem::{ENVELOPE_INVALID, Finding, Place, ROOT_EXPIRED, ROOT_INVALID, ROOT_UNPINNED};
 
 /// The largest root file that is read.
 pub const MAX_BYTES: usize = 64 << 10;
+
+/// A witness of the log, as the root names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Witness {
+    /// Its key.
+    pub key: PublicKey,
+    /// The name under which it cosigns.
+    pub name: String,
+    /// Where it can be asked for a cosignature.
+    pub url: Option<String>,
+}
 
 /// A root that is trusted: it was pinned, or followed from one that was.
 #[derive(Debug, Clone)]
@@ -57,16 +76,7 @@ impl Root {
     /// The next root, which the thresholds of this one and of itself have signed.
     pub fn update(&self, next: &Envelope) -> Result<Self, Finding> {
         let new = Self::read(next)?;
-        let wanted = self.version() + 1;
-        if new.version() != wanted {
-            return Err(Finding::new(
-                ROOT_VERSION,
-                Place::field("version"),
-                format!("root version {}", new.version()),
-                format!("exactly version {wanted}"),
-                "fetch every root in order; if the registry serves no other, report it to its operator",
-            ));
-        }
+        succession::check(self, &new)?;
         next.verify(TUF, &self.keys(Role::Root))?;
         next.verify(TUF, &new.keys(Role::Root))?;
         Ok(new)
@@ -133,7 +143,7 @@ impl Root {
 
     /// The keys that sign for `role`, without revoked ones. Refusals can name the role of a key that is not among them.
     pub fn keys(&self, role: Role) -> KeySet {
-        let revoked = |key: &&PublicKey| self.is_revoked(key.id());
+        let revoked = |key: &&PublicKey| self.revoked_from(key.id()).is_some();
         let own = self.metadata.role_keys(role);
         let others = Role::ALL.into_iter().filter(|other| *other != role).flat_map(|other| {
             self.metadata.role_keys(other).into_iter().map(move |key| (other.name().to_owned(), key.clone()))
@@ -147,14 +157,61 @@ impl Root {
         .with_revoked(self.metadata.keys().filter(revoked).cloned())
     }
 
-    /// Whether the root revokes this key.
-    pub fn is_revoked(&self, id: KeyId) -> bool {
-        self.metadata.revoked().iter().any(|r| r.keyid == id)
+    /// Whether this root revokes the key at this index of the log: the signature of leaf `index`, or, with the size of
+    /// the log, a signature that is made now.
+    pub fn is_revoked(&self, id: KeyId, index: u64) -> bool {
+        self.revoked_from(id).is_some_and(|from| from <= index)
+    }
+
+    /// The first index of the log at which signatures of this key do not count, when the root revokes it.
+    pub fn revoked_from(&self, id: KeyId) -> Option<u64> {
+        self.metadata.revoked().iter().find(|r| r.keyid == id).map(|r| r.from_index)
+    }
+
+    /// What the root revokes, in the order of the keys.
+    pub fn revoked(&self) -> &[Revoked] {
+        self.metadata.revoked()
+    }
+
+    /// How many keys of the role must sign.
+    pub const fn threshold(&self, role: Role) -> u32 {
+        self.metadata.role(role).threshold
+    }
+
+    /// The name of the log's checkpoints; the address of the registry is asked when the root gives none.
+    pub fn log_origin(&self, registry_url: &str) -> String {
+        self.metadata.log().origin.clone().unwrap_or_else(|| default_origin(registry_url))
+    }
+
+    /// Every name that the log has or had, the current one first.
+    pub fn log_origins(&self, registry_url: &str) -> Vec<String> {
+        std::iter::once(self.log_origin(registry_url)).chain(self.metadata.log().former.iter().cloned()).collect()
+    }
+
+    /// Whether the root itself names the log, whatever the registry's address is.
+    pub fn names_log(&self) -> bool {
+        self.metadata.log().origin.is_some()
+    }
+
+    /// The witnesses of the log that are not revoked. How many of them make a quorum is the threshold of
+    /// [`Role::Witness`].
+    pub fn witnesses(&self) -> Vec<Witness> {
+        let named = self.metadata.log().witnesses.iter().filter(|named| self.revoked_from(named.keyid).is_none());
+        let whole = |named: &log::WitnessName| {
+            let key = self.metadata.key(named.keyid)?.clone();
+            Some(Witness { key, name: named.name.clone(), url: named.url.clone() })
+        };
+        named.filter_map(whole).collect()
     }
 
     /// The roles in which this key stands.
     pub fn roles_of(&self, id: KeyId) -> Vec<Role> {
         Role::ALL.into_iter().filter(|role| self.metadata.role(*role).keyids.contains(&id)).collect()
+    }
+
+    /// The fingerprint of the root before this one; a first root has none.
+    pub const fn previous(&self) -> Option<Digest> {
+        self.metadata.previous()
     }
 
     /// Version of the root.

@@ -1,23 +1,23 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use super::*;
-use crate::problem::{KEY_REVOKED, SIGNATURE_INVALID, SIGNER_UNKNOWN, THRESHOLD, WRONG_ROLE};
+use crate::problem::{KEY_REVOKED, ROOT_VERSION, SIGNATURE_INVALID, SIGNER_UNKNOWN, THRESHOLD, WRONG_ROLE};
 use crate::sign::{SecretKey, Signer};
 
-fn key(n: u8) -> SecretKey {
+pub(super) fn key(n: u8) -> SecretKey {
     SecretKey::from_seed(&[n; 32]).unwrap()
 }
 
-fn time(text: &str) -> Time {
+pub(super) fn time(text: &str) -> Time {
     text.parse().unwrap()
 }
 
-fn publics(keys: &[u8]) -> Vec<PublicKey> {
+pub(super) fn publics(keys: &[u8]) -> Vec<PublicKey> {
     keys.iter().map(|n| key(*n).public().clone()).collect()
 }
 
 /// Root keys 1–3 (two of three), build 10, log 11, status 12, review 13.
-fn builder() -> RootBuilder {
+pub(super) fn builder() -> RootBuilder {
     RootBuilder::first(time("2027-11-30T00:00:00Z"))
         .role(Role::Root, publics(&[1, 2, 3]), 2)
         .role(Role::PlatformBuild, publics(&[10]), 1)
@@ -26,12 +26,12 @@ fn builder() -> RootBuilder {
         .role(Role::Review, publics(&[13]), 1)
 }
 
-fn sign(builder: RootBuilder, keys: &[u8]) -> Envelope {
+pub(super) fn sign(builder: RootBuilder, keys: &[u8]) -> Envelope {
     let keys: Vec<_> = keys.iter().map(|n| key(*n)).collect();
     builder.sign(&keys.iter().map(|k| k as &dyn Signer).collect::<Vec<_>>()).unwrap()
 }
 
-fn first() -> Root {
+pub(super) fn first() -> Root {
     Root::trust(&sign(builder(), &[1, 3]).to_bytes(), None).unwrap()
 }
 
@@ -114,7 +114,8 @@ fn revoked_keys_sign_nothing() {
     let by = |n| Envelope::sign("t", b"x".to_vec(), &[&key(n)]).unwrap();
     assert!(by(20).verify("t", &root.keys(Role::PlatformBuild)).is_ok());
     assert_eq!(by(10).verify("t", &root.keys(Role::PlatformBuild)).unwrap_err().code, KEY_REVOKED);
-    assert!(root.is_revoked(key(10).public().id()) && !root.is_revoked(key(20).public().id()));
+    let id = key(10).public().id();
+    assert!(root.is_revoked(id, 7) && !root.is_revoked(id, 6) && !root.is_revoked(key(20).public().id(), 7));
 }
 
 #[test]
@@ -143,6 +144,7 @@ fn damaged_payloads_are_refused() {
     let bad = [
         good.replace("\"_type\":\"root\"", "\"_type\":\"targets\""),
         good.replace("\"version\":1", "\"version\":0"),
+        good.replace("\"version\":1", "\"version\":2"),
         good.replace("\"version\":1", "\"version\":1.0"),
         good.replace("\"version\":1", "\"version\": 1"),
         good.replace("1.0.34", "2.0.0"),
