@@ -1,11 +1,12 @@
-//! Work that no request waits for: erasing what was taken down, and forgetting uploads that no push has used.
+//! Work that no request waits for: erasing what was taken down, forgetting uploads that no push has used, and signing
+//! the newest head of the log.
 //!
 //! Every job can be run again at any time, by any number of replicas: what is done already is done once more without
 //! harm. A failure is logged and left to the next round. Only the service decides what may go; nothing here names a row.
 
 use std::time::Duration;
 
-use crate::service::{Service, erasure, uploads};
+use crate::service::{Service, erasure, transparency, uploads};
 
 /// Time between two rounds.
 const EVERY: Duration = Duration::from_mins(5);
@@ -29,5 +30,8 @@ pub async fn round(service: &Service) {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "removed uploads that no push has used"),
         Err(error) => tracing::error!(detail = error.detail(), "removing old uploads failed; it is tried again"),
+    }
+    if let Err(error) = transparency::refresh(service).await {
+        tracing::error!(detail = error.detail(), "signing the newest head of the log failed; it is tried again");
     }
 }

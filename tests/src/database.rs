@@ -40,6 +40,27 @@ impl Database {
         (database, store)
     }
 
+    /// Runs SQL as a tool of the engine would, beside the store and its rules.
+    pub async fn raw(&self, sql: &str) -> Result<(), sqlx::Error> {
+        use sqlx::{AssertSqlSafe, Connection as _};
+        match self.engine {
+            Engine::Sqlite => {
+                let mut connection = sqlx::SqliteConnection::connect(&self.url).await?;
+                let sql = sql.replace("BYTEA", "BLOB");
+                let result = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.map(drop);
+                connection.close().await?;
+                result
+            }
+            Engine::Postgres => {
+                let mut connection = sqlx::PgConnection::connect(&self.url).await?;
+                let sql = AssertSqlSafe(sql.to_owned());
+                let result = sqlx::raw_sql(sql).execute(&mut connection).await.map(drop);
+                connection.close().await?;
+                result
+            }
+        }
+    }
+
     /// A folder that lives as long as the database.
     pub fn folder(&self) -> &std::path::Path {
         self.folder.path()
@@ -53,4 +74,27 @@ impl Drop for Database {
             postgres::drop_database(&self.url);
         }
     }
+}
+
+/// Declares the tests of a file: each `async fn name(database, store)` runs once per engine.
+#[macro_export]
+macro_rules! on_both_engines {
+    ($($name:ident),* $(,)?) => {
+        mod sqlite {
+            use $crate::database::{Database, Engine};
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                let (database, store) = Database::ready(Engine::Sqlite).await;
+                super::$name(&database, store).await;
+            })*
+        }
+        mod postgres {
+            use $crate::database::{Database, Engine};
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                let (database, store) = Database::ready(Engine::Postgres).await;
+                super::$name(&database, store).await;
+            })*
+        }
+    };
 }

@@ -39,7 +39,6 @@ pub mod deprecate;
 pub mod grade;
 pub mod inspect;
 pub mod key;
-pub mod log;
 pub mod login;
 pub mod man;
 pub mod org;
@@ -103,8 +102,6 @@ commands! {
     Pull(pull);
     /// Prove a pulled folder, without network
     Verify(verify);
-    /// Verify and follow the transparency log
-    Log(log);
     /// Make patches
     Patch(patch);
     /// Check and divide datasets

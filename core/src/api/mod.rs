@@ -5,11 +5,13 @@
 
 mod account;
 mod catalogue;
+mod log;
 mod problem;
 mod version;
 
 pub use account::*;
 pub use catalogue::*;
+pub use log::*;
 pub use problem::*;
 pub use version::*;
 

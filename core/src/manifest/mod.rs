@@ -11,7 +11,6 @@ mod rules;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 pub(crate) mod sample;
-pub mod setting;
 pub mod shape;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]

@@ -22,6 +22,7 @@ pub fn router(service: Shared, limits: &Limits) -> Router {
     Router::new()
         .merge(timed(health::routes(), limits.request))
         .merge(timed(authenticated(routes::trust()), limits.request))
+        .merge(timed(authenticated(routes::log()), limits.request))
         .nest("/api/v1", timed(authenticated(routes::quick()), limits.request).merge(authenticated(routes::slow())))
         .fallback(unknown_route)
         .method_not_allowed_fallback(wrong_method)

@@ -4,13 +4,10 @@
 //! A database from before the tree gets it by [`build`], once, when it is migrated.
 
 use jiff::Timestamp;
-use retoque_core::log::{Frontier, MAX_ENTRY, leaf_hash};
+use retoque_core::log::{Bundle, Frontier, MAX_ENTRY, Tile, leaf_hash};
 
 use super::{Error, damaged};
 use crate::store::{Store, Tx};
-
-/// How many leaves are read at once while the tree is built.
-const CHUNK: u64 = 256;
 
 /// Appends a canonical record and answers its index. Call it last but for the rows that name the index: from here to
 /// the commit nobody else can append. Nothing is signed in between.
@@ -32,13 +29,21 @@ pub async fn build(store: &Store, at: Timestamp) -> Result<u64, Error> {
                 return Ok(tx.done(0));
             }
             let mut frontier = Frontier::new();
-            while frontier.size() < size {
-                let leaves = tx.leaves(frontier.size(), CHUNK.min(size - frontier.size())).await?;
-                if leaves.is_empty() {
-                    return Err(damaged(format!("no leaf {}", frontier.size()), format!("{size} leaves")).into());
+            for bundle in Bundle::all(size) {
+                let leaves: Vec<_> = tx.entries(bundle).await?.iter().map(|leaf| leaf_hash(leaf)).collect();
+                let stored = match Tile::in_tree(size, 0, bundle.index()) {
+                    Some(tile) => tx.tile(tile).await?,
+                    None => Vec::new(),
+                };
+                if leaves.len() != usize::from(bundle.width()) || leaves != stored {
+                    return Err(damaged(
+                        format!("leaves of {bundle} with other hashes"),
+                        "the leaves that were hashed",
+                    )
+                    .into());
                 }
-                for leaf in &leaves {
-                    tx.grow(&mut frontier, leaf_hash(leaf), at).await?;
+                for leaf in leaves {
+                    tx.grow(&mut frontier, leaf, at).await?;
                 }
             }
             tx.set_frontier(&frontier).await?;

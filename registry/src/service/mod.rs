@@ -29,6 +29,7 @@ mod situation;
 pub mod suites;
 pub mod target;
 pub mod tokens;
+pub mod transparency;
 pub mod uploads;
 pub mod versions;
 mod view;

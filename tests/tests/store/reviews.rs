@@ -15,7 +15,6 @@ use retoque_tests::database::Database;
 
 use super::on_both_engines;
 use super::rows::{World, account, decision, now};
-use super::transactions::raw;
 use super::versions::pushed;
 
 on_both_engines!(nobody_reviews_their_own_work, history_never_changes, uploads_and_tasks_come_and_go);
@@ -153,7 +152,7 @@ async fn history_never_changes(database: &Database, store: Store) {
         "DELETE FROM releases",
         "UPDATE log_leaves SET idx = 5",
     ] {
-        let error = raw(database, sql).await.unwrap_err().to_string();
+        let error = database.raw(sql).await.unwrap_err().to_string();
         assert!(error.contains("append_only"), "{sql}: {error}");
     }
     let again = store

@@ -2,7 +2,6 @@
 
 use retoque_registry::store::{Error, OpenError, Store, newest_schema};
 use retoque_tests::database::{Database, Engine};
-use sqlx::Connection as _;
 
 use super::on_both_engines;
 use super::rows::{World, account, chance};
@@ -59,7 +58,7 @@ async fn a_newer_database_is_refused(database: &Database, store: Store) {
     store.close().await;
     let sql = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
         VALUES (9999, 'later', TRUE, CAST('x' AS BYTEA), 0)";
-    raw(database, sql).await.unwrap();
+    database.raw(sql).await.unwrap();
     let newer = OpenError::Newer { have: 9999, know: newest_schema() };
     assert_eq!(Store::open(&database.url, 2).await.unwrap_err(), newer);
     assert_eq!(Store::migrate(&database.url, 2).await.unwrap_err(), newer);
@@ -70,27 +69,6 @@ async fn migrating_again_changes_nothing(database: &Database, store: Store) {
     store.close().await;
     let store = Store::migrate(&database.url, 2).await.unwrap();
     assert_eq!(store.read().await.unwrap().account(world.account.id).await.unwrap(), Some(world.account));
-}
-
-/// Runs SQL that the store has no function for. `BYTEA` stands for the type of bytes in both.
-pub(crate) async fn raw(database: &Database, sql: &'static str) -> Result<(), sqlx::Error> {
-    match database.engine {
-        Engine::Sqlite => {
-            let mut connection = sqlx::SqliteConnection::connect(&database.url).await?;
-            let result = sqlx::raw_sql(sqlx::AssertSqlSafe(sql.replace("BYTEA", "BLOB")))
-                .execute(&mut connection)
-                .await
-                .map(drop);
-            connection.close().await?;
-            result
-        }
-        Engine::Postgres => {
-            let mut connection = sqlx::PgConnection::connect(&database.url).await?;
-            let result = sqlx::raw_sql(sql).execute(&mut connection).await.map(drop);
-            connection.close().await?;
-            result
-        }
-    }
 }
 
 #[tokio::test]

@@ -10,7 +10,6 @@ use retoque_tests::database::Database;
 
 use super::on_both_engines;
 use super::rows::{World, decision, now, patch, version};
-use super::transactions::raw;
 
 on_both_engines!(
     what_goes_in_comes_out,
@@ -216,11 +215,11 @@ async fn pushed_columns_never_change(database: &Database, store: Store) {
         "DELETE FROM versions",
         "UPDATE record_files SET sha256 = 'x'",
     ] {
-        let error = raw(database, sql).await.unwrap_err().to_string();
+        let error = database.raw(sql).await.unwrap_err().to_string();
         assert!(error.contains("append_only"), "{sql}: {error}");
     }
     for sql in ["UPDATE versions SET state = 'gone'", "UPDATE versions SET licence_state = 'some'"] {
-        let error = raw(database, sql).await.unwrap_err().to_string();
+        let error = database.raw(sql).await.unwrap_err().to_string();
         assert!(error.contains("_known"), "{sql}: {error}");
     }
 }

@@ -18,7 +18,4 @@ codes! {
     CHECKPOINT_STALE = "checkpoint_stale", Stale, "The newest cosignature of the checkpoint is older than is allowed";
     CLOCK_BEHIND = "clock_behind", Stale, "The clock here is behind the time of what was signed";
     CLOCK_AHEAD = "clock_ahead", Stale, "The clock here is ahead of the time that the other end states";
-    LOG_ENTRY = "log_entry", Verification, "An entry that is not the one in the tree of the log";
-    LOG_CONTRADICTION = "log_contradiction", Verification, "An entry of the log contradicts the trusted roots or its own document";
-    DOCUMENT_WITHHELD = "document_withheld", Verification, "A signed document whose digest stands in the log is not shown";
 }

@@ -5,9 +5,11 @@ mod bases;
 mod decisions;
 mod files;
 mod keys;
+mod log;
 mod members;
 mod orgs;
 mod patches;
+mod proofs;
 mod root;
 mod suites;
 mod tokens;
@@ -22,6 +24,7 @@ use super::Shared;
 use super::problem::Refusal;
 use crate::service::page::Window;
 
+pub(super) use log::log;
 pub(super) use root::trust;
 
 /// Routes that answer within the time limit of a plain request.
@@ -35,6 +38,7 @@ pub(super) fn quick() -> Router<Shared> {
         .merge(members::routes())
         .merge(orgs::routes())
         .merge(patches::routes())
+        .merge(proofs::routes())
         .merge(root::routes())
         .merge(suites::routes())
         .merge(tokens::routes())

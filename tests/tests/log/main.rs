@@ -1,0 +1,7 @@
+//! The transparency log of the registry: the tree in the database, what is served of it, many writers and sudden ends,
+//! and programs that are not ours.
+
+mod naive;
+mod served;
+mod tree;
+mod upgrade;
