@@ -29,6 +29,9 @@ pub enum Command {
     /// Change the root of trust with the offline keys
     #[command(subcommand)]
     Root(Root),
+    /// Cosign the checkpoints of other people's logs
+    #[command(subcommand)]
+    Witness(Witness),
 }
 
 /// Which installation.
@@ -129,4 +132,36 @@ pub struct RootChange {
     /// Private key files of the root role, as many as its threshold asks for
     #[arg(long = "signer", value_name = "PEM", required = true)]
     pub signers: Vec<PathBuf>,
+}
+
+/// `witness`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Witness {
+    /// Make the folder of a new witness with its key, and print the verifier key
+    Init {
+        /// A folder that does not exist yet, or is empty
+        #[arg(long, value_name = "DIR")]
+        dir: PathBuf,
+        /// The name it cosigns under, such as `witness.example/w1`
+        #[arg(long, value_name = "NAME")]
+        name: String,
+        /// Verifier key of a log to watch; may be repeated, and added to the file `logs` later
+        #[arg(long = "log", value_name = "VKEY")]
+        logs: Vec<String>,
+    },
+    /// Take checkpoints until SIGTERM or SIGINT
+    Serve {
+        /// The folder that `witness init` made
+        #[arg(long, value_name = "DIR")]
+        dir: PathBuf,
+        /// Address and port to listen on; port 0 takes a free one
+        #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8481")]
+        listen: SocketAddr,
+    },
+    /// Print the verifier key, and what was cosigned last of each log; not while it serves
+    Show {
+        /// The folder that `witness init` made
+        #[arg(long, value_name = "DIR")]
+        dir: PathBuf,
+    },
 }

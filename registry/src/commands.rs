@@ -10,7 +10,7 @@ use crate::app::{App, database_refused, log_failed};
 use crate::args::{self, Command, Where};
 use crate::clock::Chance;
 use crate::config::{self, Config, Sources};
-use crate::{install, jobs, log, logging, root, serve};
+use crate::{install, jobs, log, logging, root, serve, witness};
 
 /// Runs one command.
 pub(crate) async fn run(command: Command, router: fn(&App) -> Router) -> ExitCode {
@@ -27,6 +27,7 @@ pub(crate) async fn run(command: Command, router: fn(&App) -> Router) -> ExitCod
         Command::Root(args::Root::Remove(change)) => {
             root::change(&settings(&change.installation), &change, root::Change::Remove).await.map(|text| print(&text))
         }
+        Command::Witness(args) => watch(args).await,
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -73,6 +74,39 @@ async fn migrate(place: &Where) -> Result<(), Findings> {
         leaves => print(&format!("built the tree of the log over {leaves} leaves\n")),
     }
     print(&format!("the database has schema {}\n", crate::store::newest_schema()));
+    Ok(())
+}
+
+async fn watch(args: args::Witness) -> Result<(), Findings> {
+    match args {
+        args::Witness::Init { dir, name, logs } => {
+            let vkey = witness::init(&dir, &name, &logs, &Chance::system())?;
+            print(&format!(
+                "{vkey}\n\nnext: put the verifier key of each log to watch on a line of {}/logs,\n\
+                 then: retoque-registry witness serve --dir {}\n",
+                dir.display(),
+                dir.display()
+            ));
+        }
+        args::Witness::Show { dir } => {
+            let keep = witness::Keep::open(witness::Place::open(&dir)?)?;
+            print(&format!("{}\n", keep.vkey()));
+            for (origin, known) in keep.known() {
+                let said =
+                    known.map_or_else(|| "nothing yet".to_owned(), |h| format!("{} leaves, root {}", h.size, h.root));
+                print(&format!("{origin}: {said}\n"));
+            }
+        }
+        args::Witness::Serve { dir, listen } => {
+            logging::start(&config::Log { format: config::LogFormat::Text, level: config::LogLevel::Info });
+            let listener = serve::listen(listen).await?;
+            let keep = witness::Keep::open(witness::Place::open(&dir)?)?;
+            if let Ok(address) = listener.local_addr() {
+                print(&format!("listening on http://{address}\n"));
+            }
+            witness::run(keep, listener, Chance::system()).await?;
+        }
+    }
     Ok(())
 }
 

@@ -22,6 +22,7 @@ pub mod serve;
 pub mod service;
 pub mod store;
 pub mod token;
+pub mod witness;
 
 use std::process::ExitCode;
 

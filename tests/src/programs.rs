@@ -100,15 +100,19 @@ pub struct Service {
 impl Service {
     /// Serves the installation in `dir` and returns once it says that it listens. What it logs goes to `log`.
     pub fn start(dir: &Path, log: &Path) -> Self {
+        Self::of(retoque_registry().arg("serve").arg("--dir").arg(dir), log).0
+    }
+
+    /// Starts any service of the registry program and returns once it says where it listens. What it logs goes to `log`.
+    pub fn of(command: &mut Command, log: &Path) -> (Self, String) {
         let errors = File::options().create(true).append(true).open(log).expect("a log file");
-        let mut command = retoque_registry();
-        command.arg("serve").arg("--dir").arg(dir).stdout(Stdio::piped()).stderr(errors);
-        let mut child = command.spawn().expect("the registry starts");
+        let mut child = command.stdout(Stdio::piped()).stderr(errors).spawn().expect("the registry starts");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("text");
         let service = Self { child, log: log.to_owned() };
-        assert!(line.starts_with("listening on "), "{line}{}", service.log());
-        service
+        let address = line.trim_end().strip_prefix("listening on ").map(str::to_owned);
+        let address = address.unwrap_or_else(|| panic!("{line}{}", service.log()));
+        (service, address)
     }
 
     /// Everything that was logged so far.

@@ -17,6 +17,7 @@ pub mod proof;
 pub mod tile;
 pub mod tree;
 mod vkey;
+pub mod witness;
 
 pub use checkpoint::{Checkpoint, SignedCheckpoint, VerifiedCheckpoint};
 pub use frontier::Frontier;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use retoque_core::problem::{FOLDER_NOT_EMPTY, FOLDER_UNWRITABLE, Finding, Findings, Place};
 
 /// The folder while it is not finished. Dropping it removes what was written.
-pub(super) struct Folder {
+pub(crate) struct Folder {
     partial: PathBuf,
     place: PathBuf,
     finished: bool,
@@ -16,7 +16,7 @@ pub(super) struct Folder {
 
 impl Folder {
     /// Begins a folder that will be `place`. Refuses a place that holds something.
-    pub(super) fn begin(place: &Path, suffix: &str) -> Result<Self, Findings> {
+    pub(crate) fn begin(place: &Path, suffix: &str) -> Result<Self, Findings> {
         let place = std::path::absolute(place).map_err(|e| unwritable(place, &e))?;
         match fs::read_dir(&place) {
             Ok(mut entries) => {
@@ -37,22 +37,22 @@ impl Folder {
     }
 
     /// The path of `name` while the folder is not finished.
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.partial.join(name)
     }
 
     /// Makes a folder within, for this user alone.
-    pub(super) fn folder(&self, name: &str) -> Result<(), Findings> {
+    pub(crate) fn folder(&self, name: &str) -> Result<(), Findings> {
         DirBuilder::new().mode(0o700).create(self.path(name)).map_err(|e| unwritable(&self.place, &e))
     }
 
     /// Writes a file that this user alone can read.
-    pub(super) fn private(&self, name: &str, content: &[u8]) -> Result<(), Findings> {
+    pub(crate) fn private(&self, name: &str, content: &[u8]) -> Result<(), Findings> {
         self.write(name, content, 0o600)
     }
 
     /// Writes a file that anybody may read who can reach it.
-    pub(super) fn public(&self, name: &str, content: &[u8]) -> Result<(), Findings> {
+    pub(crate) fn public(&self, name: &str, content: &[u8]) -> Result<(), Findings> {
         self.write(name, content, 0o644)
     }
 
@@ -66,7 +66,7 @@ impl Folder {
     }
 
     /// Moves everything to its place.
-    pub(super) fn finish(mut self) -> Result<(), Findings> {
+    pub(crate) fn finish(mut self) -> Result<(), Findings> {
         let done = match fs::rename(&self.partial, &self.place) {
             // The place is a mount point, which cannot be replaced: move what is in it. Settings last, since without
             // them nothing starts.

@@ -4,7 +4,7 @@
 //! operator with a registered key and a token. Refuses a folder that holds something and a database that holds an
 //! installation. Clause: specification, sections 10 and 11.
 
-mod folder;
+pub(crate) mod folder;
 mod rows;
 mod trust;
 

@@ -17,5 +17,9 @@ codes! {
     POLICY_INVALID = "policy_invalid", Invalid, "Not a well-formed policy of logs and witnesses";
     CHECKPOINT_STALE = "checkpoint_stale", Stale, "The newest cosignature of the checkpoint is older than is allowed";
     CLOCK_BEHIND = "clock_behind", Stale, "The clock here is behind the time of what was signed";
+    WITNESS_ANSWER = "witness_answer", Network, "A witness answers otherwise than its protocol says";
+    WITNESS_STATE = "witness_state", Internal, "What a witness keeps cannot be read or written";
+    WITNESS_IN_USE = "witness_in_use", Unavailable, "Another process serves the same witness";
+    WITNESS_LOGS = "witness_logs", Usage, "The logs of a witness are not a list of verifier keys";
     CLOCK_AHEAD = "clock_ahead", Stale, "The clock here is ahead of the time that the other end states";
 }
