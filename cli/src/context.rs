@@ -112,6 +112,11 @@ impl Context {
         Progress::new(label, total, self.output.shows_progress())
     }
 
+    /// A progress bar of `total` things; invisible like [`Context::progress`].
+    pub fn count(&self, label: &'static str, total: u64) -> Progress {
+        Progress::count(label, total, self.output.shows_progress())
+    }
+
     /// Whether somebody is there to answer.
     pub fn interactive(&self) -> bool {
         self.output.interactive()

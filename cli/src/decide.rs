@@ -12,12 +12,13 @@ use retoque_core::manifest::Manifest;
 use retoque_core::problem::{DIGEST_MISMATCH, NAME_MISMATCH, SUBJECT_MISMATCH};
 use retoque_core::sign::provenance::Provenance;
 use retoque_core::sign::statement::{MANIFEST, Statement};
-use retoque_core::sign::{Envelope, Role, dsse};
+use retoque_core::sign::{Envelope, Role, Time, dsse};
 
-use crate::client::{Connection, Document, MAX_MANIFEST};
+use crate::client::{Connection, Document, MAX_MANIFEST, Sources};
 use crate::commands::key::KeyFile;
 use crate::context::Context;
 use crate::error::Failure;
+use crate::head::Asking;
 use crate::output::Page;
 use crate::reference::ExactReference;
 use crate::runtime::block_on;
@@ -31,6 +32,8 @@ pub struct Situation {
     pub me: WhoAmI,
     /// The version as it stands.
     pub version: VersionView,
+    /// When the command began.
+    pub now: Time,
 }
 
 impl Situation {
@@ -42,7 +45,7 @@ impl Situation {
             let me = client.whoami().await?;
             Ok((me, client.version(reference.patch(), &reference.version()).await?))
         })?;
-        Ok(Self { connection, me, version })
+        Ok(Self { connection, me, version, now: ctx.start })
     }
 
     /// The version in words, for a question.
@@ -50,12 +53,13 @@ impl Situation {
         format!("{}@{} ({})", self.version.patch, self.version.summary.version, self.version.summary.digest)
     }
 
-    /// Signs the decision that `fill` completes, and hands it in. Returns the version as it stands then.
+    /// Signs the decision that `fill` completes, hands it in, and keeps the receipt. Returns the version as it stands
+    /// then.
     pub fn decide(
         &self,
         action: Action,
         key: &KeyFile,
-        ctx: &Context,
+        ctx: &mut Context,
         fill: impl FnOnce(&mut Decision),
     ) -> Result<VersionView, Failure> {
         self.prove(action, ctx)?;
@@ -73,7 +77,11 @@ impl Situation {
         let body = Document { media_type: "application/json", bytes: envelope.to_bytes().into() };
         let client = &self.connection.client;
         let url = client.version_url(patch, &summary.version.to_string(), &["decisions"]);
-        block_on(client.call(Method::POST, url, Some(body)))
+        block_on(async {
+            let view = client.call(Method::POST, url, Some(body)).await?;
+            self.receipt(action.name(), &envelope, ctx).await?;
+            Ok(view)
+        })
     }
 }
 
@@ -85,10 +93,9 @@ impl Situation {
         let (client, version) = (&self.connection.client, &self.version);
         let digest = version.summary.digest;
         let url = |document: &str| client.version_url(&version.patch, &digest.to_string(), &[document]);
-        let store = self.connection.trust_store();
+        let sources = Sources::only(client.clone());
         let (trust, manifest, attestation) = block_on(async {
-            let mut trust = store.load()?;
-            client.update_roots(&store, &mut trust).await?;
+            let trust = Asking::new(&self.connection, &sources, ctx.start, true).ask_roots().await?;
             let manifest = client.bytes(url("manifest"), MAX_MANIFEST).await?;
             Ok((trust, manifest, client.bytes(url("attestation"), dsse::MAX_BYTES).await?))
         })?;
@@ -106,8 +113,8 @@ impl Situation {
         if !matches!(action, Action::Submit | Action::Approve | Action::Publish | Action::Restore) {
             return Ok(());
         }
-        trust.root.check_expiry(ctx.start)?;
-        let keys = trust.root.keys(Role::PlatformBuild);
+        trust.root().check_expiry(ctx.start)?;
+        let keys = trust.root().keys(Role::PlatformBuild);
         let statement = Statement::<Provenance>::verify(&Envelope::parse(&attestation)?, &keys)?;
         match statement.subject(MANIFEST) {
             Some(subject) if subject == digest => Ok(()),

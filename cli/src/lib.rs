@@ -20,6 +20,7 @@ pub mod log;
 pub mod output;
 pub mod packer;
 pub mod pull;
+mod receipt;
 pub mod reference;
 pub mod runtime;
 pub mod snapshot;

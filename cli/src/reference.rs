@@ -13,6 +13,7 @@ use retoque_core::evaluation::EvidenceState;
 use retoque_core::id::{IdError, PatchName, Version};
 use retoque_core::lifecycle::State;
 use retoque_core::problem::{DEGRADED_ONLY, DEPRECATED_ONLY, NO_VERSION};
+use retoque_core::status::Listed;
 use semver::VersionReq;
 
 use crate::error::Failure;
@@ -39,6 +40,48 @@ pub enum Selector {
     Digest(Digest),
 }
 
+/// A version of a listing, signed or not.
+pub trait Choice {
+    /// The version.
+    fn version(&self) -> &Version;
+    /// Its manifest digest.
+    fn digest(&self) -> Digest;
+    /// Where it stands.
+    fn state(&self) -> State;
+    /// Whether its evidence is `DEGRADED`.
+    fn is_degraded(&self) -> bool;
+}
+
+impl Choice for VersionSummary {
+    fn version(&self) -> &Version {
+        &self.version
+    }
+    fn digest(&self) -> Digest {
+        self.digest
+    }
+    fn state(&self) -> State {
+        self.state
+    }
+    fn is_degraded(&self) -> bool {
+        self.evidence == EvidenceState::Degraded
+    }
+}
+
+impl Choice for Listed {
+    fn version(&self) -> &Version {
+        &self.version
+    }
+    fn digest(&self) -> Digest {
+        self.manifest
+    }
+    fn state(&self) -> State {
+        self.state
+    }
+    fn is_degraded(&self) -> bool {
+        self.evidence == EvidenceState::Degraded.name()
+    }
+}
+
 /// A reference to one version and no other: what acts of people need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExactReference(Reference);
@@ -54,25 +97,25 @@ impl Reference {
     }
 
     /// Resolves a selector that leaves a choice. `DEGRADED` versions are taken only when allowed.
-    pub fn choose<'a>(&self, listing: &'a [VersionSummary], degraded: bool) -> Result<&'a VersionSummary, Failure> {
-        let matches = |v: &VersionSummary| match &self.selector {
+    pub fn choose<'a, V: Choice>(&self, listing: &'a [V], degraded: bool) -> Result<&'a V, Failure> {
+        let matches = |v: &V| match &self.selector {
             Selector::Newest => true,
-            Selector::Range(range) => range.matches(v.version.semver()),
-            Selector::Exact(version) => v.version == *version,
-            Selector::Digest(digest) => v.digest == *digest,
+            Selector::Range(range) => range.matches(v.version().semver()),
+            Selector::Exact(version) => v.version() == version,
+            Selector::Digest(digest) => v.digest() == *digest,
         };
-        let candidates: Vec<_> = listing.iter().filter(|v| matches(v) && !v.version.is_prerelease()).collect();
+        let candidates: Vec<_> = listing.iter().filter(|v| matches(v) && !v.version().is_prerelease()).collect();
         let newest = |state: State, degraded: bool| {
             candidates
                 .iter()
-                .filter(|v| v.state == state && (degraded || v.evidence != EvidenceState::Degraded))
-                .max_by(|a, b| a.version.cmp(&b.version))
+                .filter(|v| v.state() == state && (degraded || !v.is_degraded()))
+                .max_by(|a, b| a.version().cmp(b.version()))
                 .copied()
         };
         if let Some(found) = newest(State::Published, degraded) {
             return Ok(found);
         }
-        let name = |v: &VersionSummary| format!("{}@{}", self.patch, v.version);
+        let name = |v: &V| format!("{}@{}", self.patch, v.version());
         if let Some(found) = newest(State::Published, true) {
             let next = format!("name it exactly ({}) or add --allow-degraded", name(found));
             return Err(Failure::new(DEGRADED_ONLY, format!("every version of {self} is DEGRADED"), next));
@@ -84,8 +127,9 @@ impl Reference {
         Err(Failure::new(NO_VERSION, format!("no published version for {self}"), self.others(listing)))
     }
 
-    fn others(&self, listing: &[VersionSummary]) -> String {
-        let mut names: Vec<_> = listing.iter().rev().take(5).map(|v| format!("{} ({})", v.version, v.state)).collect();
+    fn others(&self, listing: &[impl Choice]) -> String {
+        let mut names: Vec<_> =
+            listing.iter().rev().take(5).map(|v| format!("{} ({})", v.version(), v.state())).collect();
         if listing.len() > names.len() {
             names.push("…".to_owned());
         }

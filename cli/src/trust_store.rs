@@ -1,7 +1,7 @@
 //! The roots of trust that are pinned on this machine: `trust/<registry>/`.
 //!
-//! `pin.json` names the version and fingerprint of the root that was pinned; `<n>.root.json` is the chain from
-//! there. Every load verifies the whole chain again, from the pin; nothing is written before it was checked;
+//! `pin.json` names the version and fingerprint of the root that was pinned; `<n>.root.json` is the chain from there,
+//! and before it, as far as each root names the one before. Every load verifies the whole chain again, from the pin; nothing is written before it was checked;
 //! a stored root is never replaced. Trust never comes from the thing that is verified.
 //! Clause: specification, section 8 (TUF 5.3 for updates).
 
@@ -9,13 +9,15 @@ use std::path::PathBuf;
 
 use retoque_core::digest::Digest;
 use retoque_core::json::{self, Limits};
+use retoque_core::log::policy::{self, Policy};
 use retoque_core::problem::{REGISTRY_UNTRUSTED, TRUST_PINNED, TRUST_STORE};
-use retoque_core::sign::{Envelope, Root, root};
+use retoque_core::sign::{Chain, Envelope, Root, root};
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Home, RegistryUrl};
 use crate::error::Failure;
 use crate::files;
+use crate::head::{Lock, State};
 
 /// The most roots of a chain.
 pub const MAX_ROOTS: u64 = 1024;
@@ -32,13 +34,22 @@ pub struct Pin {
     pub first_use: bool,
 }
 
-/// A pinned root and the newest one that follows from it.
+/// A pinned root, those that follow from it, and those that it names before it.
 #[derive(Debug, Clone)]
 pub struct Trust {
     /// What was pinned.
     pub pin: Pin,
+    /// The roots.
+    pub chain: Chain,
+    /// Which witnesses count here, when that was set on this machine.
+    pub policy: Option<Policy>,
+}
+
+impl Trust {
     /// The newest known root.
-    pub root: Root,
+    pub const fn root(&self) -> &Root {
+        self.chain.newest()
+    }
 }
 
 /// The roots of one registry.
@@ -71,14 +82,18 @@ impl TrustStore {
         let pin: Pin = json::decode(&files::read(&path, 4 << 10)?, Limits::DOCUMENT)
             .map_err(|e| broken(&format!("pin.json: {e}")))?;
         let first = self.read(pin.version)?.ok_or_else(|| broken("the pinned root is missing"))?;
-        let mut root = Root::trust(&first, Some(pin.fingerprint)).map_err(Failure::from)?;
+        let root = Root::trust(&first, Some(pin.fingerprint)).map_err(Failure::from)?;
         if root.version() != pin.version {
             return Err(broken("the pinned root has another version than the pin says"));
         }
-        while let Some(bytes) = self.read(root.version() + 1)? {
-            root = root.update(&Envelope::parse(bytes.trim_ascii_end())?)?;
+        let mut chain = Chain::pinned(root);
+        while let Some(bytes) = self.read(chain.newest().version() + 1)? {
+            chain.extend(&Envelope::parse(bytes.trim_ascii_end())?)?;
         }
-        Ok(Some(Trust { pin, root }))
+        while let Some(bytes) = self.read(chain.first().version() - 1)? {
+            chain.prepend(&Envelope::parse(bytes.trim_ascii_end())?)?;
+        }
+        Ok(Some(Trust { pin, chain, policy: self.policy()? }))
     }
 
     /// Pins a root. Pinning the same one again changes nothing; another one is refused.
@@ -104,7 +119,7 @@ impl TrustStore {
         self.write(root)?;
         let text = serde_json::to_vec(&pin).map_err(|e| broken(&e.to_string()))?;
         files::write(&self.path("pin.json"), &text, 0o600)?;
-        Ok(Trust { pin, root: root.clone() })
+        Ok(Trust { pin, chain: Chain::pinned(root.clone()), policy: self.policy()? })
     }
 
     /// Takes the next root: checked against the newest known one first, then stored.
@@ -112,10 +127,51 @@ impl TrustStore {
         if next.len() > root::MAX_BYTES {
             return Err(broken("the next root is too large"));
         }
-        let root = trust.root.update(&Envelope::parse(next.trim_ascii_end())?)?;
-        self.write(&root)?;
-        trust.root = root;
+        let mut chain = trust.chain.clone();
+        chain.extend(&Envelope::parse(next.trim_ascii_end())?)?;
+        self.write(chain.newest())?;
+        trust.chain = chain;
         Ok(())
+    }
+
+    /// Takes the root before the oldest known one, which names it: checked first, then stored.
+    pub fn go_back(&self, trust: &mut Trust, previous: &[u8]) -> Result<(), Failure> {
+        let mut chain = trust.chain.clone();
+        chain.prepend(&Envelope::parse(previous.trim_ascii_end())?)?;
+        self.write(chain.first())?;
+        trust.chain = chain;
+        Ok(())
+    }
+
+    /// The policy that was set on this machine: which witnesses count, and how many.
+    fn policy(&self) -> Result<Option<Policy>, Failure> {
+        let path = self.path("policy");
+        if !path.try_exists().map_err(|e| files::unreadable(&path, &e))? {
+            return Ok(None);
+        }
+        let policy = Policy::parse(&files::read(&path, policy::MAX_BYTES as u64)?);
+        policy.map(Some).map_err(|finding| Failure::from(finding).during(files::shown(&path)))
+    }
+
+    /// The lock under which what is remembered of the registry may change.
+    pub async fn lock(&self) -> Result<Lock, Failure> {
+        self.home.make(&self.folder)?;
+        Lock::take(&self.path("lock")).await
+    }
+
+    /// What is remembered of the log of this origin.
+    pub fn state(&self, origin: &str) -> State {
+        State::of(&self.home, &self.folder, origin)
+    }
+
+    /// The folder of this registry.
+    pub fn folder(&self) -> PathBuf {
+        self.home.path(&self.folder)
+    }
+
+    /// A place in the folder of this registry, as a path below the home.
+    pub fn place(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
     }
 
     fn write(&self, root: &Root) -> Result<(), Failure> {
@@ -188,20 +244,20 @@ mod tests {
         let (_dir, store) = store();
         assert!(store.load().unwrap_err().is(REGISTRY_UNTRUSTED));
         let mut trust = store.pin(&first(), false).unwrap();
-        let two = next(&trust.root, 1);
+        let two = next(trust.root(), 1);
         store.advance(&mut trust, &two).unwrap();
         assert!(store.advance(&mut trust, &two).unwrap_err().is(ROOT_VERSION), "only forwards, one at a time");
-        assert_eq!(store.load().unwrap().root.version(), 2);
-        assert_eq!(store.pin(&first(), false).unwrap().root.version(), 2, "pinning again keeps what is newer");
+        assert_eq!(store.load().unwrap().root().version(), 2);
+        assert_eq!(store.pin(&first(), false).unwrap().root().version(), 2, "pinning again keeps what is newer");
     }
 
     #[test]
     fn nothing_unchecked_is_stored() {
         let (_dir, store) = store();
         let mut trust = store.pin(&first(), false).unwrap();
-        let forged = next(&trust.root, 5);
+        let forged = next(trust.root(), 5);
         assert!(store.advance(&mut trust, &forged).is_err());
-        assert_eq!(store.load().unwrap().root.version(), 1);
+        assert_eq!(store.load().unwrap().root().version(), 1);
         std::fs::write(store.path("2.root.json"), &forged).unwrap();
         let failure = store.load().unwrap_err();
         assert!(failure.exit_status() == 3 && !failure.is(THRESHOLD), "a planted root is found: {failure:?}");
@@ -211,7 +267,7 @@ mod tests {
     fn another_root_is_not_pinned_over_the_first() {
         let (_dir, store) = store();
         let trust = store.pin(&first(), true).unwrap();
-        let other = trust.root.update(&Envelope::parse(&next(&trust.root, 1)).unwrap()).unwrap();
+        let other = trust.root().update(&Envelope::parse(&next(trust.root(), 1)).unwrap()).unwrap();
         assert!(store.pin(&other, false).unwrap_err().is(TRUST_PINNED));
         std::fs::write(store.path("1.root.json"), other.to_bytes()).unwrap();
         assert_eq!(store.load().unwrap_err().exit_status(), 3, "a replaced pin file is found");

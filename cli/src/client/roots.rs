@@ -31,11 +31,16 @@ impl Client {
 
     /// Follows the chain to its end. Each root is checked and stored before the next is asked for. Returns how many.
     pub async fn update_roots(&self, store: &TrustStore, trust: &mut Trust) -> Result<u64, Failure> {
-        let from = trust.root.version();
-        while trust.root.version() < from + MAX_ROOTS {
-            let Some(next) = self.root(trust.root.version() + 1).await? else { break };
+        let from = trust.root().version();
+        while trust.root().version() < from + MAX_ROOTS {
+            let Some(next) = self.root(trust.root().version() + 1).await? else { break };
             store.advance(trust, &next)?;
         }
-        Ok(trust.root.version() - from)
+        // What was signed before the pinned root is verified with the roots of that time.
+        while trust.chain.first().version() > 1 {
+            let Some(previous) = self.root(trust.chain.first().version() - 1).await? else { break };
+            store.go_back(trust, &previous)?;
+        }
+        Ok(trust.root().version() - from)
     }
 }

@@ -57,6 +57,11 @@ impl Sources {
         &self.registry
     }
 
+    /// All of them, the registry last.
+    pub fn each(&self) -> impl Iterator<Item = &Client> {
+        self.mirrors.iter().chain([&self.registry])
+    }
+
     /// What `get` makes of the first source that it succeeds with. `get` fetches and proves: an answer that proves
     /// nothing has to be a failure. The registry comes last, and its failure is the one that is given back.
     pub async fn first<T, F>(&self, what: &str, get: impl Fn(Client) -> F) -> Result<T, Failure>
@@ -77,7 +82,8 @@ impl Sources {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn note(&self, mirror: &Client, what: &str, failure: &Failure) {
+    /// Keeps for the report what a mirror did wrong.
+    pub fn note(&self, mirror: &Client, what: &str, failure: &Failure) {
         let lied = failure.exit_status() == 3 || failure.is(RESPONSE_TOO_LARGE);
         let fault = Fault {
             mirror: mirror.address().to_string(),

@@ -39,6 +39,7 @@ pub mod deprecate;
 pub mod grade;
 pub mod inspect;
 pub mod key;
+pub mod log;
 pub mod login;
 pub mod man;
 pub mod org;
@@ -102,6 +103,8 @@ commands! {
     Pull(pull);
     /// Prove a pulled folder, without network
     Verify(verify);
+    /// Verify and follow the transparency log
+    Log(log);
     /// Make patches
     Patch(patch);
     /// Check and divide datasets

@@ -83,7 +83,7 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
     let resolved = block_on(async {
         connection.client.update_roots(&store, &mut pinning).await?;
         if !args.allow_stale {
-            pinning.root.check_expiry(ctx.start)?;
+            pinning.root().check_expiry(ctx.start)?;
         }
         resolve(&connection.client, &args.reference, args.allow_degraded).await
     })?;
@@ -100,7 +100,7 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
 }
 
 const fn trust<'a>(pinning: &'a Pinning, origin: &'a str, args: &Args, ctx: &Context) -> Trust<'a> {
-    Trust { root: &pinning.root, registry: Some(origin), now: ctx.start, allow_expired: args.allow_stale }
+    Trust { root: pinning.root(), registry: Some(origin), now: ctx.start, allow_expired: args.allow_stale }
 }
 
 /// A version that is pinned by its digest and already here needs no request at all.
@@ -186,7 +186,7 @@ fn report(outcome: Outcome, pinning: &Pinning, origin: &str, ctx: &mut Context) 
     if verified.report.root_expired {
         ctx.warn(format!("the root expired at {}", verified.report.root_expires));
     }
-    let pinned = Pinned { root: pinning.root.clone(), origin: Some(origin.to_owned()), pin: Some(pinning.pin) };
+    let pinned = Pinned { root: pinning.root().clone(), origin: Some(origin.to_owned()), pin: Some(pinning.pin) };
     let shown = Shown {
         verified: Verified {
             path: files::shown(&target),

@@ -80,7 +80,7 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
                 let added = connection.client.update_roots(&connection.trust_store(), &mut trust).await?;
                 Ok((trust, added))
             })?;
-            trust.root.check_expiry(ctx.start)?;
+            trust.root().check_expiry(ctx.start)?;
             report(ctx, &connection, &trust, added)
         }
     }
@@ -160,7 +160,7 @@ struct ShownRole {
 
 fn report(ctx: &mut Context, connection: &Connection, trust: &Trust, added: u64) -> Result<(), Failure> {
     let roles = Role::ALL.into_iter().map(|role| {
-        let keys = trust.root.keys(role);
+        let keys = trust.root().keys(role);
         ShownRole {
             role: role.name(),
             threshold: keys.threshold(),
@@ -173,10 +173,10 @@ fn report(ctx: &mut Context, connection: &Connection, trust: &Trust, added: u64)
         pinned_version: trust.pin.version,
         pinned_fingerprint: trust.pin.fingerprint,
         trusted_on_first_use: trust.pin.first_use,
-        root_version: trust.root.version(),
-        root_fingerprint: trust.root.fingerprint(),
-        root_expires: trust.root.expires().to_string(),
-        root_expired: trust.root.check_expiry(ctx.start).is_err(),
+        root_version: trust.root().version(),
+        root_fingerprint: trust.root().fingerprint(),
+        root_expires: trust.root().expires().to_string(),
+        root_expired: trust.root().check_expiry(ctx.start).is_err(),
         new_roots: added,
         roles: roles.collect(),
         split_view_protection: false,

@@ -12,6 +12,8 @@ use retoque_core::json::{self, Limits};
 use retoque_core::problem::TRUST_STORE;
 use serde::{Deserialize, Serialize};
 
+use retoque_core::log::Head as Tree;
+
 use super::Lock;
 use crate::config::{Home, folder_name};
 use crate::error::Failure;
@@ -29,6 +31,13 @@ pub struct LogState {
     pub root: Digest,
     /// The signed checkpoint, with the cosignatures it had.
     pub note: String,
+}
+
+impl LogState {
+    /// Size and root.
+    pub const fn tree(&self) -> Tree {
+        Tree { size: self.size, root: self.root }
+    }
 }
 
 /// Where the state of one origin lies.

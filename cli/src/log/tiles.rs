@@ -10,7 +10,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use reqwest::Url;
 use retoque_core::digest::Digest;
 use retoque_core::log::generate::Plan;
-use retoque_core::log::{Bundle, Frontier, Head, Resource, Tile, bundle, tile};
+use retoque_core::log::{Frontier, Head, Resource, Tile, tile};
 use retoque_core::problem::{Finding, LOG_ROLLBACK, Place, TILE_INVALID};
 
 use super::{Cache, Fork};
@@ -28,7 +28,7 @@ pub struct Tiles {
 }
 
 /// The bytes of proven tiles.
-type Proven = BTreeMap<Tile, Vec<u8>>;
+pub(super) type Proven = BTreeMap<Tile, Vec<u8>>;
 
 impl Tiles {
     /// The tiles that these sources serve.
@@ -60,13 +60,6 @@ impl Tiles {
             return Ok(None);
         }
         Ok(Some(Fork { one: (old.0, old.1.to_owned()), other: (new.0, new.1.to_owned()) }))
-    }
-
-    /// The leaf hashes of one bundle, proven by the tree.
-    pub async fn leaves(&self, head: Head, bundle: Bundle) -> Result<Vec<Digest>, Failure> {
-        let Some(tile) = Tile::in_tree(head.size, 0, bundle.index()) else { return Ok(Vec::new()) };
-        let proven = self.proven(head, &BTreeSet::from([tile])).await?;
-        Ok(proven.get(&tile).map_or_else(|| Ok(Vec::new()), |bytes| tile.hashes(bytes))?)
     }
 
     /// These tiles of the tree, proven, from the first source that has them.
@@ -103,12 +96,6 @@ impl Tiles {
         Ok(proven)
     }
 
-    /// The bytes of a bundle as `client` serves them; nothing about them is believed yet.
-    pub async fn bundle(client: &Client, bundle: Bundle) -> Result<Vec<u8>, Failure> {
-        let bytes = client.bytes(address(client, Resource::Entries(bundle)), bundle::MAX_BYTES).await;
-        Ok(bytes.map_err(|f| f.during(format!("entries {}", bundle.index())))?.to_vec())
-    }
-
     /// The cache.
     pub const fn cache(&self) -> &Cache {
         &self.cache
@@ -121,7 +108,7 @@ impl Tiles {
 }
 
 /// The address of a tile or bundle at a source.
-fn address(client: &Client, resource: Resource) -> Url {
+pub(super) fn address(client: &Client, resource: Resource) -> Url {
     let path = resource.to_string();
     let segments: Vec<&str> = ["log", "tile"].into_iter().chain(path.split('/')).collect();
     client.address().join(&segments)

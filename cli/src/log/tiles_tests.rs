@@ -6,40 +6,19 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use retoque_core::digest::Digest;
-use retoque_core::log::{Frontier, Head, Tile, leaf_hash};
+use retoque_core::log::Head;
 use retoque_core::problem::{LOG_FORK, LOG_ROLLBACK, TILE_INVALID};
 
-use super::{Cache, Tiles};
+use super::{Cache, Tiles, scripted};
 use crate::client::Sources;
 use crate::client::scripted::{Reply, Scripted};
 use crate::config::{Environment, Home};
 use crate::error::Failure;
 use crate::runtime::block_on;
 
-/// The tiles of a log of these leaves at this size, by path.
+/// The tiles of a log of numbers at this size, by path.
 fn tiles_of(size: u64, leaf: &dyn Fn(u64) -> u64) -> (Head, BTreeMap<String, Vec<u8>>) {
-    let mut rows: Vec<Vec<Digest>> = vec![Vec::new(); 3];
-    let mut frontier = Frontier::new();
-    for n in 0..size {
-        let hash = leaf_hash(&leaf(n).to_be_bytes());
-        rows[0].push(hash);
-        for (node, hash) in frontier.append(hash) {
-            rows[usize::from(node.height / 8)].push(hash);
-        }
-    }
-    let mut tiles = BTreeMap::new();
-    // Of every width: a registry serves the partial tiles of earlier sizes too.
-    for (level, row) in rows.iter().enumerate() {
-        for (index, hashes) in row.chunks(256).enumerate() {
-            let bytes: Vec<u8> = hashes.iter().flat_map(|hash| *hash.as_bytes()).collect();
-            for width in 1..=hashes.len() {
-                let within = (index as u64 * 256 + width as u64) << (8 * level);
-                let tile = Tile::in_tree(within, level.try_into().unwrap(), index as u64).unwrap();
-                tiles.insert(tile.to_string(), bytes[..width * 32].to_vec());
-            }
-        }
-    }
-    (frontier.head(), tiles)
+    scripted::tiles((0..size).map(|n| leaf(n).to_be_bytes().to_vec()))
 }
 
 /// A server of these tiles that damages those whose path the closure picks.
@@ -90,8 +69,8 @@ fn checked(tiles: &Tiles, old: Head, new: Head) -> String {
 #[test]
 fn a_log_that_grew_is_followed_and_its_full_tiles_are_kept() {
     let place = Place::new();
-    let (new, served) = tiles_of(70_000, &same);
-    let server = serve(served, |_| false);
+    let (new, all) = tiles_of(70_000, &same);
+    let server = serve(all, |_| false);
     let tiles = place.tiles(Sources::only(server.client()));
     for size in [0, 1, 255, 256, 257, 65_536, 69_999, 70_000] {
         let (old, _) = tiles_of(size, &same);
@@ -111,8 +90,8 @@ fn a_log_that_grew_is_followed_and_its_full_tiles_are_kept() {
 #[test]
 fn another_history_is_a_fork_and_a_wrong_tile_is_not() {
     let place = Place::new();
-    let (new, served) = tiles_of(1000, &same);
-    let honest = serve(served.clone(), |_| false);
+    let (new, all) = tiles_of(1000, &same);
+    let honest = serve(all.clone(), |_| false);
     let tiles = place.tiles(Sources::only(honest.client()));
     for changed in [0_u64, 255, 256, 499] {
         let (old, _) = tiles_of(500, &|n| if n == changed { 9999 } else { n });
@@ -124,7 +103,7 @@ fn another_history_is_a_fork_and_a_wrong_tile_is_not() {
     let (old, _) = tiles_of(500, &same);
     for path in ["0/001", "0/003.p/232", "1/000.p/3"] {
         let place = Place::new();
-        let liar = serve(served.clone(), move |asked| asked == path);
+        let liar = serve(all.clone(), move |asked| asked == path);
         let tiles = place.tiles(Sources::only(liar.client()));
         assert_eq!(checked(&tiles, old, new), TILE_INVALID.name(), "{path}");
         assert_eq!(place.kept(), 0, "nothing unproven is kept");
@@ -138,8 +117,8 @@ fn another_history_is_a_fork_and_a_wrong_tile_is_not() {
 #[test]
 fn damage_on_the_disk_is_mended() {
     let place = Place::new();
-    let (new, served) = tiles_of(1000, &same);
-    let server = serve(served, |_| false);
+    let (new, all) = tiles_of(1000, &same);
+    let server = serve(all, |_| false);
     let tiles = place.tiles(Sources::only(server.client()));
     let (old, _) = tiles_of(500, &same);
     assert_eq!(checked(&tiles, old, new), "continues");
@@ -153,8 +132,8 @@ fn damage_on_the_disk_is_mended() {
 #[test]
 fn a_fork_is_written_down() {
     let place = Place::new();
-    let (new, served) = tiles_of(40, &same);
-    let tiles = place.tiles(Sources::only(serve(served, |_| false).client()));
+    let (new, all) = tiles_of(40, &same);
+    let tiles = place.tiles(Sources::only(serve(all, |_| false).client()));
     let (old, _) = tiles_of(30, &|n| n + 1);
     let fork = block_on(tiles.check((old, "the old note\n"), (new, "the new note\n"))).unwrap().unwrap();
     let failure: Failure = fork.report(place.0.path());

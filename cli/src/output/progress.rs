@@ -21,6 +21,16 @@ impl Progress {
         Self(Arc::new(bar))
     }
 
+    /// A bar that counts things, not bytes.
+    #[must_use]
+    pub fn count(label: &'static str, total: u64, visible: bool) -> Self {
+        let bar = Self::new(label, total, visible);
+        if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {eta}") {
+            bar.0.set_style(style);
+        }
+        bar
+    }
+
     /// An invisible bar, for callers that have nobody to show it to.
     #[must_use]
     pub fn hidden() -> Self {

@@ -63,7 +63,7 @@ fn missing(name: &str, error: &io::Error) -> Findings {
         Place::file(name),
         "no such file",
         "the five files of the evaluation record",
-        "give with --record the folder that `retoque evaluate` wrote",
+        "give with --record a folder with these five files; docs/format/evaluation.md describes each",
     )
     .into()
 }

@@ -46,7 +46,11 @@ pub fn pinned(folder: &Path, file: Option<&Path>, ctx: &Context) -> Result<Pinne
             (None, None) => true,
         };
         if wanted && let Some(trust) = TrustStore::of(&home, &registry.url).load_optional()? {
-            pinned.push(Pinned { root: trust.root, origin: Some(registry.origin.clone()), pin: Some(trust.pin) });
+            pinned.push(Pinned {
+                root: trust.root().clone(),
+                origin: Some(registry.origin.clone()),
+                pin: Some(trust.pin),
+            });
         }
     }
     pinned.into_iter().next().ok_or_else(|| {

@@ -65,7 +65,7 @@ fn too_large(found: &str, most: &str) -> Finding {
 }
 
 fn fault(line: &Line<'_>, code: Code, found: impl Into<String>, expected: &str) -> Box<Finding> {
-    let next = "let `retoque evaluate` write the file, and leave it as it is";
+    let next = "correct the program that writes the file; docs/format/evaluation.md describes each line";
     Box::new(Finding::new(code, Place::file(FILE).at_line(line.number), found, expected, next))
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn check(bytes: &[u8], facts: &Facts<'_>, findings: &mut Findings) {
     let run = match parse(bytes, Limits::DOCUMENT) {
         Ok(run) => run,
         Err(error) => {
-            let next = "let `retoque evaluate` write the file";
+            let next = "correct the program that writes the file; docs/format/evaluation.md describes it";
             let place = Place::file(FILE).at_byte(error.at as u64);
             findings.push(Finding::new(RECORD_NOT_JSON, place, error.kind.to_string(), "one strict JSON object", next));
             return;

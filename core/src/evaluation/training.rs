@@ -10,7 +10,7 @@ use super::record::TRAINING_BYTES;
 use crate::dataset::{Seed, detect};
 use crate::digest::Digest;
 use crate::json::{Limits, Value, parse};
-use crate::manifest::TrainingSection;
+use crate::manifest::{TrainingSection, setting};
 use crate::problem::{
     Finding, Findings, Place, RECORD_DISAGREES, RECORD_FIELD, RECORD_NOT_JSON, SECRET_FOUND, TRAINING_SETTING_LEFT_OUT,
 };
@@ -18,7 +18,6 @@ use crate::problem::{
 /// The name of the file.
 pub(crate) const FILE: &str = "training.json";
 const SETTINGS_MOST: usize = 200;
-const VALUE_CHARS: usize = 500;
 
 /// Reads the settings. `train_rows`: the rows of the train part, which is all that training may read.
 pub(crate) fn section(bytes: &[u8], train_rows: u64, findings: &mut Findings) -> Option<TrainingSection> {
@@ -40,10 +39,9 @@ pub(crate) fn section(bytes: &[u8], train_rows: u64, findings: &mut Findings) ->
         _ => &document,
     };
     let mut settings = BTreeMap::new();
-    flatten("", source, &mut settings);
+    flatten("", source, &mut settings, findings);
     if settings.len() > SETTINGS_MOST {
         findings.push(wrong("", &format!("{} settings", settings.len()), "at most 200 settings"));
-        return None;
     }
     if let Some(rows) = settings.get("train_rows").filter(|rows| **rows != train_rows.to_string()) {
         let next = "train on the rows of the train part and no others";
@@ -52,11 +50,11 @@ pub(crate) fn section(bytes: &[u8], train_rows: u64, findings: &mut Findings) ->
         findings.push(Finding::new(RECORD_DISAGREES, place, found, train_rows.to_string(), next));
     }
     let seed = settings.remove("seed").or_else(|| scalar(document.get("seed")?));
+    settings.retain(|name, value| publishable(name, value, findings));
     let Some(seed) = seed.and_then(|seed| seed.parse::<Seed>().ok()) else {
         findings.push(wrong("seed", "no seed", "the seed of the training, a whole number"));
         return None;
     };
-    settings.retain(|name, value| publishable(name, value, findings));
     Some(TrainingSection { record: Digest::of(bytes), seed: seed.to_string(), settings })
 }
 
@@ -83,15 +81,19 @@ fn publishable(name: &str, value: &str, findings: &mut Findings) -> bool {
         ));
         return false;
     }
-    if value.chars().count() > VALUE_CHARS || name.chars().count() > 80 {
-        findings.push(wrong(
-            name.chars().take(80).collect::<String>().as_str(),
-            "a longer setting",
-            "at most 500 characters",
-        ));
-        return false;
+    let mut refuse = |found: &str, expected: &str| {
+        findings.push(wrong(&name.chars().take(80).collect::<String>(), found, expected));
+    };
+    let (named, holds) = (setting::is_name(name), setting::is_value(value));
+    if !named {
+        refuse("another name", setting::NAME);
     }
-    true
+    if !holds && value.chars().any(char::is_control) {
+        refuse("a control character in the value", setting::VALUE);
+    } else if !holds {
+        refuse(&format!("a value of {} characters", value.chars().count()), setting::VALUE);
+    }
+    named && holds
 }
 
 /// Whether any word of the text looks like a path on some machine.
@@ -112,18 +114,21 @@ fn is_path(text: &str) -> bool {
     })
 }
 
-fn flatten(prefix: &str, value: &Value, settings: &mut BTreeMap<String, String>) {
+fn flatten(prefix: &str, value: &Value, settings: &mut BTreeMap<String, String>, findings: &mut Findings) {
     if let Value::Object(members) = value {
         for (name, member) in members {
             let name = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-            flatten(&name, member, settings);
+            flatten(&name, member, settings, findings);
         }
-    } else if let Some(text) = scalar(value) {
-        settings.insert(prefix.to_owned(), text);
+    } else if let Some(text) = scalar(value).filter(|text| !text.is_empty())
+        && settings.insert(prefix.to_owned(), text).is_some()
+    {
+        let found = "the same dotted name a second time";
+        findings.push(wrong(&prefix.chars().take(80).collect::<String>(), found, "each setting once"));
     }
 }
 
-/// A value that is no object, as text; nothing for null.
+/// A value that is no object, as text; nothing for null. An empty one says nothing either.
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::Null | Value::Object(_) => None,
@@ -150,6 +155,35 @@ mod tests {
         assert_eq!(section.seed, "7");
         assert!(findings.has(TRAINING_SETTING_LEFT_OUT) && !findings.refused());
         assert!(!format!("{findings:?}").contains("someone"));
+    }
+
+    #[test]
+    fn what_no_manifest_takes_is_refused_here_and_all_at_once() {
+        use crate::problem::Code;
+        let long = "x".repeat(201);
+        let document = serde_json::json!({"adapter": {
+            "Learning-Rate": "1", "note": long, "two": "a\nb", "x.y": 1, "x": {"y": 2}, "n".repeat(65): 1, "empty": "",
+            "none": [], "fits": "x".repeat(200), "z".repeat(64): "1",
+        }});
+        let mut findings = Findings::new();
+        assert!(section(document.to_string().as_bytes(), 10, &mut findings).is_none());
+        let list: Vec<(Code, String)> =
+            findings.list().iter().map(|f| (f.code, f.place.field.clone().unwrap_or_default())).collect();
+        for field in ["Learning-Rate", "note", "two", "x.y", &"n".repeat(65), "seed"] {
+            assert!(list.contains(&(RECORD_FIELD, field.to_owned())), "{field}: {list:?}");
+        }
+        assert_eq!(list.len(), 6, "{list:?}");
+    }
+
+    #[test]
+    fn what_passes_fits_into_a_manifest() {
+        let mut findings = Findings::new();
+        let document =
+            serde_json::json!({"seed": 1, "fits": "x".repeat(200), "z".repeat(64): "1", "empty": "", "n": null});
+        let training = section(document.to_string().as_bytes(), 10, &mut findings).unwrap();
+        assert_eq!((training.settings.len(), findings.list().len()), (2, 0));
+        let manifest = crate::manifest::Manifest { training, ..crate::manifest::sample::manifest() };
+        crate::manifest::Manifest::from_bytes(&manifest.to_bytes().unwrap()).unwrap();
     }
 
     #[test]

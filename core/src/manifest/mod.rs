@@ -11,6 +11,7 @@ mod rules;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 pub(crate) mod sample;
+pub mod setting;
 pub mod shape;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]

@@ -12,6 +12,7 @@ use crate::problem::{
     Place,
 };
 
+use super::setting;
 use super::{FORMAT, short};
 
 /// What a field may hold.
@@ -124,7 +125,7 @@ static PART: Shape = Shape::Object(&[field("rows", &Shape::Count), field("famili
 static TRAINING: Shape = Shape::Object(&[
     field("record", &DIGEST),
     field("seed", &SEED),
-    field("settings", &Shape::Map(is_key, &Shape::Text(is_line, "1 to 200 printable characters"))),
+    field("settings", &Shape::Map(setting::is_name, &Shape::Text(setting::is_value, setting::VALUE))),
 ]);
 
 static EVIDENCE: Shape = Shape::Object(&[
@@ -164,11 +165,6 @@ fn is_state(text: &str) -> bool {
 
 fn is_line(text: &str) -> bool {
     (1..=200).contains(&text.chars().count()) && !text.chars().any(char::is_control)
-}
-
-fn is_key(text: &str) -> bool {
-    (1..=64).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'.'))
 }
 
 fn is_seed(text: &str) -> bool {

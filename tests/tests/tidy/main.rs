@@ -2,6 +2,7 @@
 //!
 //! Every violation is listed as `file:line: what is there: the rule`, all of them at once.
 
+mod commands;
 mod rules;
 mod source;
 mod tree;

@@ -79,11 +79,11 @@ pub(super) fn run(args: &Args, ctx: &mut Context) -> Result<(), Failure> {
         Ok((trust, key(args, &connection).await?))
     })?;
     let envelope = envelope(args, ctx, &trust, key.as_ref(), &keys)?;
-    let version = trust.root.version() + 1;
+    let version = trust.root().version() + 1;
     let path = args.out.clone().or_else(|| args.continued.clone());
     let path = path.unwrap_or_else(|| PathBuf::from(format!("{version}.root.json")));
     let bytes = envelope.to_bytes();
-    let complete = match trust.root.update(&envelope) {
+    let complete = match trust.root().update(&envelope) {
         Ok(_) => true,
         Err(finding) if finding.code == THRESHOLD => false,
         Err(finding) => return Err(finding.into()),
@@ -152,7 +152,7 @@ fn envelope(
         return Ok(envelope);
     }
     let expires = ctx.start.plus_seconds(i64::from(args.days) * 86_400);
-    let mut builder = RootBuilder::after(&trust.root, expires);
+    let mut builder = RootBuilder::after(trust.root(), expires);
     if let (Some(key), Some(role)) = (key, args.role) {
         builder = builder.add(role.role(), key.clone());
     }

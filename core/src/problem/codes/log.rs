@@ -22,4 +22,7 @@ codes! {
     WITNESS_IN_USE = "witness_in_use", Unavailable, "Another process serves the same witness";
     WITNESS_LOGS = "witness_logs", Usage, "The logs of a witness are not a list of verifier keys";
     CLOCK_AHEAD = "clock_ahead", Stale, "The clock here is ahead of the time that the other end states";
+    LOG_ENTRY = "log_entry", Verification, "An entry that is not the one in the tree of the log";
+    LOG_CONTRADICTION = "log_contradiction", Verification, "An entry of the log contradicts the trusted roots or its own document";
+    DOCUMENT_WITHHELD = "document_withheld", Verification, "A signed document whose digest stands in the log is not shown";
 }
