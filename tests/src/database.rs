@@ -98,3 +98,18 @@ macro_rules! on_both_engines {
         }
     };
 }
+
+/// Makes a test of each function, for each engine: `fn name(engine: Engine)`.
+#[macro_export]
+macro_rules! on_both {
+    ($($function:ident),* $(,)?) => {
+        mod sqlite {$(
+            #[test]
+            fn $function() { super::$function($crate::database::Engine::Sqlite); }
+        )*}
+        mod postgres {$(
+            #[test]
+            fn $function() { super::$function($crate::database::Engine::Postgres); }
+        )*}
+    };
+}

@@ -60,6 +60,11 @@ impl Registry {
 
     /// The same, with some settings of its own, such as `("limits.concurrency", "1")`.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        Self::start_on(None, settings).await
+    }
+
+    /// The same, on a database that is not the embedded one.
+    pub async fn start_on(database: Option<&str>, settings: &[(&str, &str)]) -> Self {
         provider();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let dir = folder.path().join("registry");
@@ -72,7 +77,7 @@ impl Registry {
             dir: dir.clone(),
             url: url.clone(),
             listen: address,
-            database: None,
+            database: database.map(str::to_owned),
             operator: "operator".to_owned(),
             reviewer_key: vec![key_of("rita").public().hex()],
             print_token: false,

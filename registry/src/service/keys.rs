@@ -55,6 +55,8 @@ pub async fn register(service: &Service, actor: &Actor, new: NewKey) -> Result<(
     service
         .store
         .write(|mut tx| async move {
+            // The registration states the memberships: a change of them waits, or is seen here.
+            tx.lock_account(signed_in.account).await?;
             let account = tx.account(signed_in.account).await?.ok_or_else(|| Error::not_found("such account"))?;
             let known = tx.key(&key.id().to_string()).await?;
             if let Some(known) = &known {
@@ -114,7 +116,8 @@ pub async fn revoke(service: &Service, actor: &Actor, key: KeyRef) -> Result<(),
             let own = row.as_ref().is_some_and(|row| row.account_id == signed_in.account);
             let act = if own { Act::RegisterOwnKey } else { Act::ManageAccounts };
             policy::authorize(actor, act, Subject::PLATFORM)?;
-            row.ok_or_else(|| Error::not_found("such key"))?;
+            let row = row.ok_or_else(|| Error::not_found("such key"))?;
+            tx.lock_account(row.account_id).await?;
             tx.revoke_key(keyid, now).await?;
             Ok::<_, Error>(tx.done(()))
         })

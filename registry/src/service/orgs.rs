@@ -104,6 +104,8 @@ pub async fn put_member(
         .write(|mut tx| async move {
             let org = find(&mut tx, name).await?;
             let member = accounts::find(&mut tx, account).await?;
+            // A key that is being registered now waits, or is renewed here.
+            tx.lock_account(member.id).await?;
             tx.put_member(org.id, member.id, new.role, now).await?;
             registration::renew(service, &mut tx, &member).await?;
             Ok(tx.done(Member { account: member.name, role: new.role }))
@@ -119,6 +121,8 @@ pub async fn drop_member(service: &Service, actor: &Actor, (name, account): &(Or
         .write(|mut tx| async move {
             let org = find(&mut tx, name).await?;
             let member = accounts::find(&mut tx, account).await?;
+            // A key that is being registered now waits, or is renewed here.
+            tx.lock_account(member.id).await?;
             if tx.drop_member(org.id, member.id).await? {
                 registration::renew(service, &mut tx, &member).await?;
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use retoque_core::api::{DecisionView, FindingView, LicenceView, Notice, Page, VersionSummary, VersionView};
 use retoque_core::decision::Decision;
 use retoque_core::id::{PatchName, Version};
-use retoque_core::lifecycle;
+use retoque_core::lifecycle::{self, Action};
 use retoque_core::manifest::Manifest;
 use retoque_core::permission::Act;
 use retoque_core::problem::Findings;
@@ -157,9 +157,17 @@ pub(super) async fn view(tx: &mut Tx, actor: &Actor, patch: &Patch, row: &Versio
         package_size: row.package_size,
         pushed_by: row.pusher.clone(),
         head: row.head,
-        allowed_actions: lifecycle::allowed(row.state, &actor.who(Some(&patch.name.org))),
+        allowed_actions: allowed_actions(actor, patch, row),
         warnings: Vec::new(),
     })
+}
+
+/// What the actor may do to the version now, with the token that is used.
+fn allowed_actions(actor: &Actor, patch: &Patch, row: &VersionRow) -> Vec<Action> {
+    let subject = policy::Subject::patch(&patch.name.org, visibility(patch, row));
+    let mut actions = lifecycle::allowed(row.state, &actor.who(Some(&patch.name.org)));
+    actions.retain(|action| allows(actor, Act::Decide(*action), subject));
+    actions
 }
 
 /// The line of a listing.

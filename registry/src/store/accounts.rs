@@ -17,6 +17,8 @@ statements! {
     ACCOUNT_BY_NAME = "SELECT id, name, display, disclosure, created_at, disabled_at FROM accounts WHERE name = $1";
     ACCOUNTS =
         "SELECT id, name, display, disclosure, created_at, disabled_at FROM accounts WHERE name > $1 ORDER BY name LIMIT $2";
+    // A change that changes nothing: it holds the row until the transaction ends, and no foreign key waits for it.
+    LOCK = "UPDATE accounts SET display = display WHERE id = $1";
     SET_DISABLED = "UPDATE accounts SET disabled_at = $2 WHERE id = $1";
     SET_PROFILE = "UPDATE accounts SET display = $2, disclosure = $3 WHERE id = $1";
     GRANT_ROLE =
@@ -54,6 +56,12 @@ fn account(c: &mut Columns<'_>) -> Result<Account, Error> {
 }
 
 impl Tx {
+    /// Has others who call this for the same account wait until this transaction ends. What an account's keys and
+    /// memberships say of each other is read and written behind it.
+    pub async fn lock_account(&mut self, id: AccountId) -> Result<(), Error> {
+        if self.execute(LOCK, args![&id]).await? == 1 { Ok(()) } else { Err(Error::NotFound) }
+    }
+
     /// Makes an account; its name must be free.
     pub async fn insert_account(&mut self, a: &Account) -> Result<(), Error> {
         let args = args![&a.id, &a.name, &a.display, a.disclosure.as_deref(), a.created_at, a.disabled_at];

@@ -10,7 +10,7 @@ use retoque_tests::packages::as_version;
 use retoque_tests::registry::answer;
 use retoque_tests::town::{PATCH, Town};
 
-crate::on_both!(racing_decisions_have_one_winner);
+retoque_tests::on_both!(racing_decisions_have_one_winner);
 
 const ROUNDS: u32 = 6;
 

@@ -11,7 +11,7 @@ use retoque_tests::database::Engine;
 use retoque_tests::packages::as_version;
 use retoque_tests::town::{PATCH, Town};
 
-crate::on_both!(a_killed_registry_shows_all_or_nothing, a_download_may_end);
+retoque_tests::on_both!(a_killed_registry_shows_all_or_nothing, a_download_may_end);
 
 const KILLS: u32 = 10;
 

@@ -9,7 +9,7 @@ use retoque_tests::packages::{Parts, as_version};
 use retoque_tests::registry::answer;
 use retoque_tests::town::{PATCH, Town};
 
-crate::on_both!(racing_pushes_end_in_one_version);
+retoque_tests::on_both!(racing_pushes_end_in_one_version);
 
 /// Rounds of each kind.
 const ROUNDS: u32 = 12;

@@ -9,7 +9,7 @@ use retoque_tests::registry::Answer;
 use retoque_tests::town::{PATCH, PRIVATE, Town};
 use serde_json::json;
 
-crate::on_both!(strangers_see_nothing);
+retoque_tests::on_both!(strangers_see_nothing);
 
 /// Every route below a version.
 const ROUTES: [&str; 13] = [
@@ -47,6 +47,10 @@ fn strangers_see_nothing(engine: Engine) {
     let read = town.new_token("ada", &["--org", "acme"]);
     assert_eq!(town.get(&Town::at(&published), &read).status, 200, "a token of the org");
     let elsewhere = town.new_token("rita", &["--org", "other"]);
+    // What may be done is said for the token that is used, not for its account.
+    let allowed = |who: &str| town.get(&Town::at(&candidate), who).expect(200).json()["allowed_actions"].clone();
+    assert_eq!(allowed("ada"), json!(["submit"]));
+    assert_eq!(allowed(&town.new_token("ada", &["--scope", "read"])), json!([]));
     let missing = "acme/never-was@1.0.0".to_owned();
     for who in ["", "eve", &elsewhere] {
         for version in [&published, &format!("{PRIVATE}@{digest}"), &candidate] {

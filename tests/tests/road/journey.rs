@@ -6,7 +6,7 @@ use retoque_tests::database::Engine;
 use retoque_tests::registry::sample;
 use retoque_tests::town::{PATCH, Town};
 
-crate::on_both!(a_version_goes_the_whole_way);
+retoque_tests::on_both!(a_version_goes_the_whole_way);
 
 fn a_version_goes_the_whole_way(engine: Engine) {
     let town = Town::found(engine);

@@ -9,7 +9,7 @@ use retoque_tests::packages::as_version;
 use retoque_tests::registry::sample;
 use retoque_tests::town::{PATCH, Town};
 
-crate::on_both!(bytes_stop_and_the_record_stays);
+retoque_tests::on_both!(bytes_stop_and_the_record_stays);
 
 /// Where bytes of the package are served.
 const BYTES: [&str; 6] = [
