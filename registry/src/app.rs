@@ -6,13 +6,14 @@ use retoque_core::problem::{
     Place as Where, STORAGE_FULL, STORAGE_UNUSABLE,
 };
 
+use crate::adopt::told;
 use crate::blobs::{self, Blobs, Place};
 use crate::clock::Chance;
 use crate::config::{Config, Profile, Storage, StorageKind};
 use crate::keys::PlatformKeys;
 use crate::log;
-use crate::service::{Service, Settings, Signers};
-use crate::store::{self, OpenError, Store, meta};
+use crate::service::{self, Error, Service, Settings, Signers};
+use crate::store::{self, OpenError, Store, Tx, meta};
 
 /// Everything that the services work with.
 #[derive(Clone)]
@@ -58,6 +59,9 @@ impl App {
             findings.push(Finding::new(INSTALLATION_INCOMPLETE, Where::field("database.url"), found, expected, next));
         } else if let Ok(keys) = &keys {
             findings.extend(keys.check(&mut tx).await.map_err(database_failed)?);
+            if !findings.refused() {
+                findings.extend(count(&mut tx, keys).await.map_err(told)?);
+            }
             findings.extend(log::check::check(&mut tx).await.map_err(log_failed)?);
         }
         drop(tx);
@@ -93,6 +97,13 @@ impl App {
     pub async fn close(self) {
         self.store.close().await;
     }
+}
+
+/// The keys that the installation expects must count by its roots too.
+async fn count(tx: &mut Tx, keys: &PlatformKeys) -> Result<Findings, Error> {
+    let chain = service::chain::load(tx).await?;
+    let next = tx.log_size().await?;
+    service::chain::check_ours(tx, &chain, &keys.signers(), next).await
 }
 
 /// Opens the object store and proves that it can be written, read and deleted from.
@@ -149,7 +160,7 @@ pub(crate) fn database_refused(error: OpenError) -> Findings {
 pub(crate) fn log_failed(error: log::Error) -> Findings {
     match error {
         log::Error::Store(error) => database_failed(error),
-        log::Error::Broken(finding) => finding.into(),
+        log::Error::Broken(finding) | log::Error::Retired(finding) => finding.into(),
     }
 }
 

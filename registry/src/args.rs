@@ -26,6 +26,9 @@ pub enum Command {
     /// Look at the settings
     #[command(subcommand)]
     Config(Config),
+    /// Replace the keys that this service signs with
+    #[command(subcommand)]
+    Key(Key),
     /// Change the root of trust with the offline keys
     #[command(subcommand)]
     Root(Root),
@@ -106,6 +109,24 @@ pub enum Config {
     },
 }
 
+/// `key`.
+#[derive(Debug, Clone, Subcommand)]
+pub enum Key {
+    /// Make the mounted key of a role the installation's own; the newest root must name it
+    Adopt(Adopt),
+}
+
+/// `key adopt`.
+#[derive(Debug, Clone, Args)]
+pub struct Adopt {
+    /// Which installation.
+    #[command(flatten)]
+    pub installation: Where,
+    /// `platform-build`, `platform-log` or `platform-status`
+    #[arg(long, value_name = "ROLE")]
+    pub role: String,
+}
+
 /// `root`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum Root {
@@ -132,6 +153,9 @@ pub struct RootChange {
     /// Private key files of the root role, as many as its threshold asks for
     #[arg(long = "signer", value_name = "PEM", required = true)]
     pub signers: Vec<PathBuf>,
+    /// Confirm that so many signed documents of the log become worthless
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub orphans: u64,
 }
 
 /// `witness`.

@@ -10,7 +10,7 @@ use crate::app::{App, database_refused, log_failed};
 use crate::args::{self, Command, Where};
 use crate::clock::Chance;
 use crate::config::{self, Config, Sources};
-use crate::{install, jobs, log, logging, root, serve, witness};
+use crate::{adopt, install, jobs, log, logging, root, serve, witness};
 
 /// Runs one command.
 pub(crate) async fn run(command: Command, router: fn(&App) -> Router) -> ExitCode {
@@ -20,6 +20,9 @@ pub(crate) async fn run(command: Command, router: fn(&App) -> Router) -> ExitCod
         Command::Migrate(place) => migrate(&place).await,
         Command::Config(args::Config::Check(place)) => check(&place),
         Command::Config(args::Config::Show { installation, json }) => show(&installation, json),
+        Command::Key(args::Key::Adopt(wanted)) => {
+            adopt::adopt(&settings(&wanted.installation), &wanted).await.map(|text| print(&text))
+        }
         Command::Root(args::Root::Show(place)) => root::show(&settings(&place)).await.map(|text| print(&text)),
         Command::Root(args::Root::Add(change)) => {
             root::change(&settings(&change.installation), &change, root::Change::Add).await.map(|text| print(&text))

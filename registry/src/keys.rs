@@ -6,8 +6,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use retoque_core::problem::{Finding, Findings, PLATFORM_KEY_MISMATCH, PLATFORM_KEY_UNREADABLE, Place};
-use retoque_core::sign::{SecretKey, Signer as _};
+use retoque_core::problem::{
+    Finding, Findings, PLATFORM_KEY_MISMATCH, PLATFORM_KEY_RETIRED, PLATFORM_KEY_UNREADABLE, Place,
+};
+use retoque_core::sign::{KeyId, Role, SecretKey, Signer as _};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::config;
@@ -54,13 +56,23 @@ impl PlatformKeys {
         Ok(())
     }
 
+    /// Which key signs for which role.
+    pub(crate) fn signers(&self) -> [(Role, KeyId); 3] {
+        [
+            (Role::PlatformBuild, self.build.public().id()),
+            (Role::PlatformLog, self.log.public().id()),
+            (Role::PlatformStatus, self.status.public().id()),
+        ]
+    }
+
     /// Refuses keys that are not the ones that the database expects.
     pub(crate) async fn check(&self, tx: &mut Tx) -> Result<Findings, Error> {
         let mut findings = Findings::new();
         for ((role, id), (_, name)) in self.ids().into_iter().zip(KEY_IDS) {
             let expected = tx.meta(name).await?.unwrap_or_default();
             if id != expected {
-                let next = "mount the key that `init` made for this installation";
+                let next =
+                    "mount the key of this installation, or make this one its key with `retoque-registry key adopt`";
                 let (found, expected) = (format!("a key with id {id}"), format!("the key with id {expected}"));
                 findings.push(Finding::new(PLATFORM_KEY_MISMATCH, Place::field(role), found, expected, next));
             }
@@ -79,4 +91,15 @@ pub(crate) fn load(path: &Path, field: &str) -> Result<SecretKey, Findings> {
         Finding::new(PLATFORM_KEY_UNREADABLE, place.clone(), e.kind().to_string(), "a key file in PEM", next)
     })?;
     SecretKey::from_pem(pem.expose_secret()).map_err(|finding| Finding { place, ..finding }.into())
+}
+
+/// How a replica is told that its key was replaced.
+pub(crate) fn retired(role: Role, key: KeyId) -> Finding {
+    Finding::new(
+        PLATFORM_KEY_RETIRED,
+        Place::field(role.name()),
+        format!("a replica that signs with key {key}"),
+        "the key that the installation expects and the root of trust accepts",
+        "mount the new key and start this replica anew; other replicas can be asked meanwhile",
+    )
 }

@@ -4,6 +4,7 @@
 //! the rules of `retoque-core`, `store` keeps rows, `blobs` keeps bytes by digest. [`app::App`] holds the opened parts,
 //! [`serve::serve`] runs the interface over them.
 
+pub mod adopt;
 pub mod app;
 pub mod args;
 pub mod blobs;

@@ -12,14 +12,15 @@ use retoque_core::problem::{
 use retoque_core::sign::root::{Revoked, Role, Root, RootBuilder};
 use retoque_core::sign::{PublicKey, SecretKey, Signer, Time};
 
-use crate::app::{database_failed, database_refused};
+use crate::adopt::told;
+use crate::app::database_refused;
 use crate::args::RootChange;
 use crate::clock::Chance;
 use crate::config::{Config, Sources};
 use crate::install::internal;
 use crate::keys;
 use crate::service::{self, Error};
-use crate::store::{self, Store, Tx};
+use crate::store::{Store, Tx};
 
 /// How long the next root is good.
 const DAYS: i64 = 365;
@@ -64,7 +65,7 @@ pub async fn change(sources: &Sources, wanted: &RootChange, way: Change) -> Resu
     }
     let (Some(role), Ok(key), false) = (role, key, findings.refused()) else { return Err(findings) };
     let store = open(sources).await?;
-    let result = next_root(&store, &chance, role, &key, way, &signers).await;
+    let result = next_root(&store, &chance, (role, &key, way), &signers, wanted.orphans).await;
     store.close().await;
     result.map(|root| describe(&root))
 }
@@ -72,10 +73,9 @@ pub async fn change(sources: &Sources, wanted: &RootChange, way: Change) -> Resu
 async fn next_root(
     store: &Store,
     chance: &Chance,
-    role: Role,
-    key: &PublicKey,
-    way: Change,
+    (role, key, way): (Role, &PublicKey, Change),
     signers: &[SecretKey],
+    orphans: u64,
 ) -> Result<Root, Findings> {
     let at = chance.now();
     let expires =
@@ -85,7 +85,7 @@ async fn next_root(
         .write(|mut tx| async move {
             let size = tx.log_size().await?;
             let next = draft(&newest(&mut tx).await?, expires, role, key, way, size)?.sign(signers)?;
-            let root = service::root::take_in(&mut tx, &next.to_bytes(), at).await?;
+            let root = service::root::take_in(&mut tx, &next.to_bytes(), at, orphans).await?;
             Ok::<_, Error>(tx.done(root))
         })
         .await
@@ -119,17 +119,6 @@ fn draft(
         }
         (Change::Remove, false) => {
             refuse(NOT_FOUND, format!("a key that does not stand in `{role}`"), "a key of the role")
-        }
-    }
-}
-
-/// What the operator is told; the cause of a fault too, for it is the operator who must mend it.
-fn told(error: Error) -> Findings {
-    match error {
-        Error::Refused(findings) => findings,
-        Error::Internal(detail) => internal(&detail),
-        Error::Unavailable(message) | Error::Transient(message) => {
-            database_failed(store::Error::Backend { message, transient: false })
         }
     }
 }

@@ -8,6 +8,8 @@ mod gate;
 mod keys;
 #[path = "http/patches.rs"]
 mod patches;
+#[path = "http/rotation.rs"]
+mod rotation;
 #[path = "http/tokens.rs"]
 mod tokens;
 #[path = "http/world.rs"]

@@ -142,7 +142,7 @@ impl SignedCheckpoint {
                 }
             }
         }
-        if signers.len() < keys.threshold() as usize {
+        if !keys.is_met_by(&signers.iter().map(PublicKey::id).collect::<Vec<_>>()) {
             return Err(self.diagnose(keys, signers.len()));
         }
         Ok(VerifiedCheckpoint { checkpoint: self.claimed.clone(), note: self.note.clone(), signers })

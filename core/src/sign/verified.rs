@@ -132,7 +132,7 @@ impl KeySet {
     }
 
     /// Whether these signers, all of this set, are enough.
-    pub(super) fn is_met_by(&self, signers: &[KeyId]) -> bool {
+    pub(crate) fn is_met_by(&self, signers: &[KeyId]) -> bool {
         let count = |ids: &[KeyId]| signers.iter().filter(|id| ids.contains(id)).count();
         match self.rules.as_slice() {
             [] => signers.len() >= self.threshold as usize,

@@ -21,6 +21,9 @@ pub enum Error {
     /// The database refused or failed.
     #[error(transparent)]
     Store(#[from] store::Error),
+    /// The key of this replica was replaced.
+    #[error("{0}")]
+    Retired(Finding),
     /// What is stored or signed is not what a log can be.
     #[error("the log: {0}")]
     Broken(Finding),

@@ -8,9 +8,11 @@
 use jiff::Timestamp;
 use retoque_core::log::note::{Line, MAX_LINES};
 use retoque_core::log::{Checkpoint, Note, VerifierKey, cosignature};
-use retoque_core::sign::{Signer, Time};
+use retoque_core::sign::{Role, Signer, Time};
 
 use super::{Error, damaged};
+use crate::keys::retired;
+use crate::store::meta::LOG_KEY_ID;
 use crate::store::notes::{Cosignature, StoredNote};
 use crate::store::{Store, Tx};
 
@@ -40,6 +42,7 @@ pub async fn newest(store: &Store, key: LogKey<'_>, now: Timestamp) -> Result<Pu
     let own = VerifierKey::cosigner(key.origin, key.signer.public().clone())?;
     let keyid = key.signer.public().id().to_string();
     let mut tx = store.read().await?;
+    still_ours(&mut tx, key.signer).await?;
     let head = tx.newest_head().await?.ok_or_else(|| damaged("no head", "one for every append"))?;
     let checkpoint = Checkpoint::new(key.origin, head)?;
     let known = stored(&mut tx, &checkpoint, &keyid).await?;
@@ -61,6 +64,7 @@ pub async fn newest(store: &Store, key: LogKey<'_>, now: Timestamp) -> Result<Pu
     let (note, line, found) = (&note, &line, (&checkpoint, &keyid));
     let (note, lines) = store
         .write(|mut tx| async move {
+            still_ours(&mut tx, key.signer).await?;
             tx.insert_note(note, now).await?;
             tx.put_cosignature(&note.origin, note.size, line).await?;
             let kept = stored(&mut tx, found.0, found.1).await?;
@@ -68,6 +72,15 @@ pub async fn newest(store: &Store, key: LogKey<'_>, now: Timestamp) -> Result<Pu
         })
         .await?;
     Ok(Published { note: join(note, &lines)?, checkpoint })
+}
+
+/// Refuses a key that another one has replaced since this replica started: it signs no head any more.
+async fn still_ours(tx: &mut Tx, signer: &(dyn Signer + Send + Sync)) -> Result<(), Error> {
+    let id = signer.public().id();
+    match tx.meta(LOG_KEY_ID).await? {
+        Some(expected) if expected != id.to_string() => Err(Error::Retired(retired(Role::PlatformLog, id))),
+        _ => Ok(()),
+    }
 }
 
 /// The stored note of a head with the lines of its cosigners.

@@ -40,13 +40,14 @@ pub async fn decide(
         let actor = &tokens::still(service, &mut tx, actor).await?;
         let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
         authorize(actor, Act::Decide(action), target.subject())?;
-        let keys = signers::signing_keys(&mut tx, actor, action).await?;
-        let statement = Statement::<Decision>::verify(&envelope, &keys)?;
-        let situation = gather(&mut tx, actor, target, statement.predicate()).await?;
-        let state = judge(service, actor, &situation, &statement)?;
+        let judged = signers::verify(service, &mut tx, actor, action, &envelope).await?;
+        let statement = &judged.statement;
+        let situation = gather(service, &mut tx, actor, target, statement.predicate()).await?;
+        let state = judge(service, actor, &situation, statement)?;
         let now = service.chance.now();
-        let e = Effects { actor, situation: &situation, statement: &statement, envelope: &envelope, state, now };
-        bring_about(service, &mut tx, &e, cases.as_deref()).await?;
+        let e = Effects { actor, situation: &situation, statement, envelope: &envelope, state, now };
+        let index = bring_about(service, &mut tx, &e, cases.as_deref()).await?;
+        signers::confirm(service, &mut tx, &judged, index).await?;
         // Read here, so that a decision that stands is never answered with a failure to look at it.
         let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
         let view = versions::view(&mut tx, actor, &target.patch, &target.version).await?;
@@ -138,8 +139,8 @@ async fn cases_to_publish(
     Ok(Some(service.blobs.read(&Place::Blob(manifest.evidence.validation_cases), effects::MAX_CASES).await?.to_vec()))
 }
 
-/// Writes what the decision says and does.
-async fn bring_about(service: &Service, tx: &mut Tx, e: &Effects<'_>, cases: Option<&[u8]>) -> Result<(), Error> {
+/// Writes what the decision says and does. Answers its place in the log.
+async fn bring_about(service: &Service, tx: &mut Tx, e: &Effects<'_>, cases: Option<&[u8]>) -> Result<u64, Error> {
     let version = &e.situation.target.version;
     let change = effects::movement(service, tx, e).await?;
     let licence = effects::licence_change(service, e)?;
@@ -152,11 +153,11 @@ async fn bring_about(service: &Service, tx: &mut Tx, e: &Effects<'_>, cases: Opt
     let bytes = e.envelope.to_bytes();
     let kind = RecordKind::of(e.statement.predicate().action);
     let entry = Entry { kind, actor, envelope: &bytes, state: e.state, at: e.now };
-    history::record(service, tx, patch, whom, &entry).await?;
+    let index = history::record(service, tx, patch, whom, &entry).await?;
     if let Some(licence) = licence {
         let envelope = licence.envelope.to_bytes();
         let entry = Entry { kind: licence.kind, envelope: &envelope, ..entry };
         history::record(service, tx, patch, whom, &entry).await?;
     }
-    Ok(())
+    Ok(index)
 }

@@ -132,6 +132,7 @@ impl From<crate::log::Error> for Error {
     fn from(error: crate::log::Error) -> Self {
         match error {
             crate::log::Error::Store(error) => error.into(),
+            crate::log::Error::Retired(finding) => finding.into(),
             crate::log::Error::Broken(finding) => Self::Internal(format!("the log: {finding}")),
         }
     }

@@ -7,7 +7,7 @@ use retoque_core::lifecycle::State;
 
 use retoque_core::api::Visibility;
 
-use super::{Error, Service};
+use super::{Error, Service, chain};
 use crate::clock::time;
 use crate::log;
 use crate::store::Tx;
@@ -26,14 +26,15 @@ pub(super) struct Entry<'a> {
     pub(super) at: jiff::Timestamp,
 }
 
-/// Appends an entry. Call it last in a transaction: from here on other writers of the log wait.
+/// Appends an entry and answers its place in the log. Call it last in a transaction: from here on other writers of the
+/// log wait.
 pub(super) async fn record(
     service: &Service,
     tx: &mut Tx,
     patch: &Patch,
     (id, version, manifest): (VersionId, &Version, Digest),
     entry: &Entry<'_>,
-) -> Result<(), Error> {
+) -> Result<u64, Error> {
     let last = tx.last_decision(id).await?;
     // Two clocks of two replicas may differ; the history of one version still goes forward.
     let at = last.as_ref().map_or(entry.at, |last| entry.at.max(last.created_at));
@@ -60,6 +61,7 @@ pub(super) async fn record(
         Some(salt) => Commitment::to(salt, &record).to_bytes()?,
     };
     let log_index = log::append(tx, &leaf, at).await?;
+    chain::ours_count(service, tx, log_index).await?;
     let row = DecisionRow {
         id: DecisionId::mint(&service.chance)?,
         version_id: id,
@@ -74,5 +76,6 @@ pub(super) async fn record(
         created_at: at,
         log_index,
     };
-    Ok(tx.insert_decision(&row).await?)
+    tx.insert_decision(&row).await?;
+    Ok(log_index)
 }

@@ -7,6 +7,7 @@
 pub mod accounts;
 mod actor;
 pub mod bases;
+pub(crate) mod chain;
 pub mod decide;
 mod effects;
 pub mod erasure;
@@ -16,6 +17,7 @@ pub mod files;
 mod history;
 pub mod keys;
 pub mod orgs;
+mod orphans;
 pub mod page;
 pub mod patches;
 pub mod policy;
@@ -68,6 +70,7 @@ pub struct Service {
     /// A check of a package keeps a core busy: there are as many turns as cores.
     checks: Arc<Semaphore>,
     layouts: files::Layouts,
+    roots: chain::Roots,
 }
 
 impl Service {
@@ -82,6 +85,7 @@ impl Service {
             signers,
             checks: Arc::new(Semaphore::new(cores)),
             layouts: files::Layouts::default(),
+            roots: chain::Roots::default(),
         }
     }
 

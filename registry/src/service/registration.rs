@@ -6,7 +6,7 @@ use retoque_core::sign::registration::{KeyRegistration, Purpose};
 use retoque_core::sign::statement::Statement;
 use retoque_core::sign::{Envelope, PublicKey};
 
-use super::{Error, Service};
+use super::{Error, Service, chain};
 use crate::clock::time;
 use crate::log;
 use crate::store::Tx;
@@ -33,13 +33,14 @@ pub(super) async fn register(
     account: &Account,
     key: PublicKey,
 ) -> Result<Registered, Error> {
-    draft(service, tx, account, key).await?.append(tx).await
+    draft(service, tx, account, key).await?.append(service, tx).await
 }
 
 impl Draft {
     /// Appends the leaf.
-    async fn append(self, tx: &mut Tx) -> Result<Registered, Error> {
+    async fn append(self, service: &Service, tx: &mut Tx) -> Result<Registered, Error> {
         let log_index = log::append(tx, &self.record, self.at).await?;
+        chain::ours_count(service, tx, log_index).await?;
         Ok(Registered { envelope: self.envelope, log_index })
     }
 }
@@ -97,7 +98,7 @@ pub(super) async fn renew(service: &Service, tx: &mut Tx, account: &Account) -> 
         drafts.push((row.keyid, draft(service, tx, account, key).await?));
     }
     for (keyid, draft) in drafts {
-        let registered = draft.append(tx).await?;
+        let registered = draft.append(service, tx).await?;
         tx.set_key_registration(&keyid, &registered.envelope, registered.log_index).await?;
     }
     Ok(())

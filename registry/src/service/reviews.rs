@@ -10,7 +10,7 @@ use retoque_core::review::{self, Qa};
 use super::page::{Window, page};
 use super::policy::{Subject, authorize};
 use super::target::{Target, VersionRef};
-use super::{Actor, Error, Service, examine, signers, target, versions};
+use super::{Actor, Error, Service, examine, target, versions};
 use crate::store::Listing;
 
 /// The versions that wait for review, oldest first.
@@ -52,8 +52,8 @@ pub async fn show(service: &Service, actor: &Actor, name: &PatchName, at: &Versi
         Some(id) => tx.submission(id).await?.map(|s| s.envelope),
         None => None,
     };
-    let attested =
-        super::situation::attested_digest(&signers::root(&mut tx).await?, &tx.attestation(version.id).await?);
+    let chain = service.roots.chain(&mut tx).await?;
+    let attested = super::situation::attested_digest(&chain, &tx.decisions(version.id).await?);
     let files = tx.record_files(version.id).await?;
     drop(tx);
     let record = examine::stored_record(service, &files)?;

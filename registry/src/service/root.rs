@@ -1,17 +1,18 @@
 //! What the registry says of itself, and its root of trust: served to anyone, moved on by an operator.
 //!
 //! A new root must follow from the one in force by that one's own rules, and must keep the keys that this
-//! installation signs with: another root would make everything that it signs from now on worthless.
+//! installation signs with: another root would make everything that it signs from now on worthless. What would make
+//! documents of the log worthless needs a confirmation of how many ([`super::orphans`]).
 
 use jiff::Timestamp;
 use retoque_core::api::RegistryView;
 use retoque_core::decision::{FORMAT, Record, RootKind, RootRecord};
 use retoque_core::permission::Act;
 use retoque_core::problem::{Finding, Findings, PLATFORM_KEY_MISMATCH, Place};
-use retoque_core::sign::{Envelope, KeyId, Role, Root};
+use retoque_core::sign::{Chain, Envelope, Role, Root};
 
 use super::policy::{self, Subject};
-use super::{Actor, Error, Service, signers};
+use super::{Actor, Error, Service, chain, orphans, signers};
 use crate::clock::time;
 use crate::log;
 use crate::store::{Tx, meta};
@@ -41,14 +42,15 @@ pub async fn envelope(service: &Service, actor: &Actor, version: Option<u64>) ->
     row.map(|row| row.envelope).ok_or_else(|| Error::not_found("such root"))
 }
 
-/// Brings in the next root, with its leaf, in one transaction.
-pub async fn advance(service: &Service, actor: &Actor, bytes: &[u8]) -> Result<RegistryView, Error> {
+/// Brings in the next root, with its leaf, in one transaction. `orphans` is how many documents of the log the operator
+/// gives up with it.
+pub async fn advance(service: &Service, actor: &Actor, bytes: &[u8], orphans: u64) -> Result<RegistryView, Error> {
     policy::authorize(actor, Act::ManageRoot, Subject::PLATFORM)?;
     let now = service.chance.now();
     service
         .store
         .write(|mut tx| async move {
-            take_in(&mut tx, bytes, now).await?;
+            take_in(&mut tx, bytes, now, orphans).await?;
             Ok::<_, Error>(tx.done(()))
         })
         .await?;
@@ -56,10 +58,16 @@ pub async fn advance(service: &Service, actor: &Actor, bytes: &[u8]) -> Result<R
 }
 
 /// Takes in the next root as it arrived, with its leaf: the one way in, for the route and for the command.
-pub(crate) async fn take_in(tx: &mut Tx, received: &[u8], now: Timestamp) -> Result<Root, Error> {
-    let root = signers::root(tx).await?.update_from(received)?;
+pub(crate) async fn take_in(tx: &mut Tx, received: &[u8], now: Timestamp, orphans: u64) -> Result<Root, Error> {
+    // From here on nothing is logged that was judged by the older roots, and nothing is lost that was not counted.
+    tx.lock_log().await?;
+    let old = chain::load(tx).await?;
+    let root = old.newest().update_from(received)?;
     root.check_expiry(time(now)?)?;
-    keeps_our_keys(tx, &root).await?;
+    let mut new = old.clone();
+    new.extend(root.envelope())?;
+    keeps_our_keys(tx, &new).await?;
+    orphans::refuse_unless(tx, &old, &new, orphans).await?;
     let record = Record::Root(RootRecord {
         format: FORMAT.to_owned(),
         kind: RootKind::RootChanged,
@@ -73,18 +81,18 @@ pub(crate) async fn take_in(tx: &mut Tx, received: &[u8], now: Timestamp) -> Res
     Ok(root)
 }
 
-/// The service starts only with the keys that the installation names, so these are the ones that it signs with.
-async fn keeps_our_keys(tx: &mut Tx, root: &Root) -> Result<(), Error> {
+/// The keys that every replica signs with must count for the leaf behind the root's own, and for the head after it.
+async fn keeps_our_keys(tx: &mut Tx, new: &Chain) -> Result<(), Error> {
+    let leaf = tx.log_size().await? + 1;
     let mut findings = Findings::new();
-    for (name, stored) in meta::KEY_IDS {
-        let id = tx.meta(stored).await?.ok_or_else(|| Error::internal("an installation without key ids"))?;
-        let key: KeyId = id.parse().map_err(|_| Error::internal("an unreadable key id"))?;
-        if Role::from_name(name).is_none_or(|role| root.keys(role).get(key).is_none()) {
-            let expected = format!("a root in which {key} is a key of the role");
-            let next =
-                "keep the key in the next root, and take it out in a later one, after the service has its new key";
-            let found = "a root without the key that this registry signs with";
-            findings.push(Finding::new(PLATFORM_KEY_MISMATCH, Place::field(name), found, expected, next));
+    for role in [Role::PlatformBuild, Role::PlatformLog, Role::PlatformStatus] {
+        let key = chain::expected(tx, role).await?;
+        if !new.accepts(role, leaf + 1, &[key]) {
+            let found = "a root that does not accept the key that this registry signs with";
+            let expected = format!("a root by which {key} alone signs for the role at leaf {leaf}");
+            let next = "keep the key in this root; after the service has its new key (`retoque-registry key adopt`), \
+                take the old one out in the next";
+            findings.push(Finding::new(PLATFORM_KEY_MISMATCH, Place::field(role.name()), found, expected, next));
         }
     }
     findings.into_result(())?;

@@ -3,16 +3,16 @@
 use retoque_core::decision::{Decision, Declarations, RecordKind};
 use retoque_core::digest::Digest;
 use retoque_core::licence::LicenceState;
-use retoque_core::lifecycle::State;
+use retoque_core::lifecycle::{Action, State};
 use retoque_core::manifest::Manifest;
 use retoque_core::sign::provenance::Provenance;
 use retoque_core::sign::statement::{MANIFEST, Statement};
-use retoque_core::sign::{Envelope, KeyId, Role, Root, Verified};
+use retoque_core::sign::{Chain, Envelope, KeyId, Role, Verified};
 
 use super::target::Target;
-use super::{Actor, Error, signers, versions};
+use super::{Actor, Error, Service, signers, versions};
 use crate::store::Tx;
-use crate::store::decisions::Submission;
+use crate::store::decisions::{DecisionRow, Submission};
 
 /// A version and what its requirements ask about, as one transaction sees it.
 pub(super) struct Situation {
@@ -67,6 +67,7 @@ impl Effects<'_> {
 
 /// Everything that requirements ask about.
 pub(super) async fn gather(
+    service: &Service,
     tx: &mut Tx,
     actor: &Actor,
     target: Target,
@@ -82,14 +83,16 @@ pub(super) async fn gather(
         Some(name) => tx.version_by_name(target.patch.id, name).await?.map(|v| v.state),
         None => None,
     };
+    let chain = service.roots.chain(tx).await?;
+    let decisions = tx.decisions(version.id).await?;
     let approved = match version.state {
-        State::Approved => tx.approval(version.id).await?,
+        State::Approved if approval_counts(&chain, &decisions) => tx.approval(version.id).await?,
         _ => None,
     };
     let account = tx.account(actor.account_id()?).await?;
     let org = tx.org(target.patch.org_id).await?;
     Ok(Situation {
-        attested: attested_digest(&signers::root(tx).await?, &tx.attestation(version.id).await?),
+        attested: attested_digest(&chain, &decisions),
         approved,
         disclosure: account.and_then(|a| a.disclosure),
         verified_publisher: org.is_some_and(|o| o.verified_at.is_some()),
@@ -100,9 +103,20 @@ pub(super) async fn gather(
     })
 }
 
-/// The manifest digest that the stored build statement is about, when its signature verifies.
-pub(super) fn attested_digest(root: &Root, attestation: &[u8]) -> Option<Digest> {
-    let envelope = Envelope::parse(attestation).ok()?;
-    let statement = Statement::<Provenance>::verify(&envelope, &root.keys(Role::PlatformBuild)).ok()?;
-    statement.subject(MANIFEST)
+/// The manifest digest that the build statement is about, when its signature counts at its place in the log.
+pub(super) fn attested_digest(chain: &Chain, decisions: &[DecisionRow]) -> Option<Digest> {
+    let row = decisions.iter().find(|row| row.kind == RecordKind::Attested)?;
+    let envelope = Envelope::parse(&row.envelope).ok()?;
+    let keys = chain.keys_at(Role::PlatformBuild, row.log_index);
+    Statement::<Provenance>::verify(&envelope, &keys).ok()?.subject(MANIFEST)
+}
+
+/// Whether the latest approval is signed by keys that count at its place in the log: a stolen reviewer's key may have
+/// been revoked since.
+fn approval_counts(chain: &Chain, decisions: &[DecisionRow]) -> bool {
+    let Some(row) = decisions.iter().rev().find(|row| row.kind == RecordKind::Approved) else { return false };
+    let Ok(envelope) = Envelope::parse(&row.envelope) else { return false };
+    signers::roles_for(Action::Approve)
+        .iter()
+        .any(|role| Statement::<Decision>::verify(&envelope, &chain.keys_at(*role, row.log_index)).is_ok())
 }

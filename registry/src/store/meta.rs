@@ -10,10 +10,12 @@ use super::value::{Columns, args, statements};
 pub const INSTANCE: &str = "instance";
 /// The origin under which the registry speaks of itself in signed documents.
 pub const ORIGIN: &str = "origin";
+/// Key id of the log's key.
+pub const LOG_KEY_ID: &str = "keyid.platform-log";
 /// Key ids that a replica's mounted keys must have; one row per role.
 pub const KEY_IDS: [(&str, &str); 3] = [
     ("platform-build", "keyid.platform-build"),
-    ("platform-log", "keyid.platform-log"),
+    ("platform-log", LOG_KEY_ID),
     ("platform-status", "keyid.platform-status"),
 ];
 
@@ -22,6 +24,7 @@ statements! {
     INSERT_META = "INSERT INTO meta (name, value) VALUES ($1, $2)";
     UPDATE_META = "UPDATE meta SET value = $2 WHERE name = $1";
     INSERT_ROOT = "INSERT INTO roots (version, envelope, created_at, log_index) VALUES ($1, $2, $3, $4)";
+    ROOTS = "SELECT version, envelope, created_at, log_index FROM roots WHERE version >= $1 ORDER BY version";
     ROOT = "SELECT version, envelope, created_at, log_index FROM roots WHERE version = $1";
     LATEST_ROOT = "SELECT version, envelope, created_at, log_index FROM roots ORDER BY version DESC LIMIT 1";
 }
@@ -63,6 +66,11 @@ impl Tx {
     /// The root of that version.
     pub async fn root(&mut self, version: u64) -> Result<Option<Root>, Error> {
         self.row(ROOT, args![version]).await?.map(|row| root(&mut Columns::of(&row))).transpose()
+    }
+
+    /// All roots from version `from` on, in order.
+    pub async fn roots(&mut self, from: u64) -> Result<Vec<Root>, Error> {
+        self.rows(ROOTS, args![from]).await?.iter().map(|row| root(&mut Columns::of(row))).collect()
     }
 
     /// The newest root.

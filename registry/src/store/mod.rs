@@ -19,6 +19,7 @@ pub mod orgs;
 pub mod outbox;
 pub mod page;
 pub mod patches;
+mod signed;
 pub mod suites;
 pub mod tokens;
 pub mod uploads;
@@ -32,6 +33,7 @@ pub use db::Tx;
 pub use error::{CHECKS, Error, Rule, Transient, UNIQUE_CONSTRAINTS, Unique};
 pub use migrations::{OpenError, newest as newest_schema};
 pub use page::{Listing, Page};
+pub use signed::{Logged, SignedNote};
 
 /// How often a transaction is run in all before its transient failure is the answer.
 const TRIES: u32 = 12;
@@ -150,6 +152,7 @@ const STATEMENTS: &[(&str, &[(&str, &str)])] = &[
     ("orgs", orgs::STATEMENTS),
     ("outbox", outbox::STATEMENTS),
     ("patches", patches::STATEMENTS),
+    ("signed", signed::STATEMENTS),
     ("suites", suites::STATEMENTS),
     ("tokens", tokens::STATEMENTS),
     ("uploads", uploads::STATEMENTS),

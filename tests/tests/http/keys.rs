@@ -1,7 +1,7 @@
 //! Signing keys and the root of trust.
 
 use reqwest::Method;
-use retoque_core::sign::root::{Role, RootBuilder};
+use retoque_core::sign::root::{Revoked, Role, RootBuilder};
 use retoque_core::sign::{Envelope, Root, SecretKey, Signer};
 use retoque_tests::registry::{Registry, key_of};
 use serde_json::json;
@@ -63,15 +63,15 @@ async fn a_revoked_key_does_not_come_back() {
     assert_eq!(of_the_reviewer["items"][0]["root_roles"], json!(["review"]));
 }
 
-fn installed(registry: &Registry, name: &str) -> SecretKey {
+pub(crate) fn installed(registry: &Registry, name: &str) -> SecretKey {
     SecretKey::from_pem(&std::fs::read_to_string(registry.dir.join(format!("keys/{name}.pem"))).unwrap()).unwrap()
 }
 
-async fn newest(registry: &Registry) -> Root {
+pub(crate) async fn newest(registry: &Registry) -> Root {
     Root::trust(&registry.get("/trust/root.json", "").await.expect(200).body, None).unwrap()
 }
 
-fn signed(builder: RootBuilder, keys: &[&SecretKey]) -> Vec<u8> {
+pub(crate) fn signed(builder: RootBuilder, keys: &[&SecretKey]) -> Vec<u8> {
     let signers: Vec<&dyn Signer> = keys.iter().map(|key| *key as &dyn Signer).collect();
     builder.sign(&signers).unwrap().to_bytes()
 }
@@ -89,6 +89,9 @@ async fn the_root_moves_on_by_its_own_rules() {
     assert_eq!(post(signed(next(), &[&key_of("x"), &key_of("y")])).await.refused(422), "signer_unknown");
     assert_eq!(post(b"{}".to_vec()).await.refused(422), "envelope_invalid");
     let other_build = next().role(Role::PlatformBuild, [key_of("new-build").public().clone()], 1);
+    assert_eq!(post(signed(other_build.clone(), &[&first, &second])).await.refused(422), "root_key_left");
+    let gone = Revoked { keyid: installed(&registry, "platform-build").public().id(), from_index: 2 };
+    let other_build = other_build.revoke(gone);
     assert_eq!(post(signed(other_build, &[&first, &second])).await.refused(409), "platform_key_mismatch");
     let expired = RootBuilder::after(&root, "2026-11-01T00:00:00Z".parse().unwrap());
     assert_eq!(post(signed(expired, &[&first, &second])).await.refused(422), "root_expired");

@@ -15,6 +15,7 @@ codes! {
     INSTALLATION_INCOMPLETE = "installation_incomplete", NotFound, "The database holds no installation; `init` did not finish";
     PLATFORM_KEY_UNREADABLE = "platform_key_unreadable", NotFound, "A platform key cannot be read";
     PLATFORM_KEY_MISMATCH = "platform_key_mismatch", Conflict, "A mounted key is not the one that the database expects";
+    PLATFORM_KEY_RETIRED = "platform_key_retired", Unavailable, "This replica holds a platform key that was replaced; it signs nothing any more";
     LOG_NOT_BUILT = "log_not_built", Conflict, "The database has leaves without the tree over them; `migrate` builds it";
     LOG_DAMAGED = "log_damaged", Internal, "What is stored of the log contradicts itself";
     LOG_SIGNED_BY_OTHER = "log_signed_by_other", Conflict, "The newest checkpoint was signed by a key that is not the log's";

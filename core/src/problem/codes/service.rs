@@ -32,6 +32,7 @@ codes! {
     TOO_MANY_REQUESTS = "too_many_requests", Busy, "Too many requests";
     SERVICE_BUSY = "service_busy", Unavailable, "The service is at its limit of concurrent requests";
     UPLOAD_UNKNOWN = "upload_unknown", NotFound, "No such upload of the caller";
+    ROOT_ORPHANS = "root_orphans", Conflict, "The next root would make signed documents worthless that stand in the log";
     VERSION_EXISTS = "version_exists", Conflict, "The version name stands for other bytes already";
     SUITE_UNKNOWN = "suite_unknown", Invalid, "The regression suite is not one that the operator set";
     SIGNING_KEY_MISSING = "signing_key_missing", NotAllowed, "The account has no key that may sign this";

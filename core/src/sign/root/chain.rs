@@ -140,6 +140,15 @@ impl Chain {
             .with_revoked(all().filter(|key| !counts(&key.id())).cloned())
     }
 
+    /// Whether signatures of these keys would be enough for `role` at this index. Verifies none.
+    pub fn accepts(&self, role: Role, index: u64, signers: &[KeyId]) -> bool {
+        let keys = self.keys_at(role, index);
+        let mut counted: Vec<KeyId> = signers.iter().copied().filter(|id| keys.get(*id).is_some()).collect();
+        counted.sort_unstable();
+        counted.dedup();
+        keys.is_met_by(&counted)
+    }
+
     /// Whether signatures of this key count no more at this index of the log.
     pub fn is_revoked(&self, id: KeyId, index: u64) -> bool {
         self.newest.is_revoked(id, index)

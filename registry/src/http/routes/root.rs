@@ -5,9 +5,10 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{get, post};
 use retoque_core::sign::root::MAX_BYTES;
+use serde::Deserialize;
 
 use crate::http::auth::Caller;
-use crate::http::extract::{Document, Name, PathParts, PathReader};
+use crate::http::extract::{Document, Name, PathParts, PathReader, Query};
 use crate::http::immutable::{self, Conditions, Keep};
 use crate::http::problem::Refusal;
 use crate::http::{Shared, answer};
@@ -42,6 +43,14 @@ impl PathParts for RootFile {
     }
 }
 
+/// How many documents of the log the next root may make worthless; absent: none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Confirmed {
+    #[serde(default)]
+    orphans: u64,
+}
+
 async fn registry(State(service): State<Shared>, Caller(actor): Caller) -> Result<Response, Refusal> {
     answer::ok(&root::registry(&service, &actor).await?)
 }
@@ -49,9 +58,10 @@ async fn registry(State(service): State<Shared>, Caller(actor): Caller) -> Resul
 async fn advance(
     State(service): State<Shared>,
     Caller(actor): Caller,
+    Query(confirmed): Query<Confirmed>,
     Document(envelope): Document<MAX_BYTES>,
 ) -> Result<Response, Refusal> {
-    let registry = root::advance(&service, &actor, &envelope).await?;
+    let registry = root::advance(&service, &actor, &envelope, confirmed.orphans).await?;
     answer::created(&format!("/trust/{}.root.json", registry.root_version), &registry)
 }
 
