@@ -2,6 +2,10 @@
 //! and programs that are not ours.
 
 mod naive;
+mod reader;
+mod receipts;
+mod replicas;
 mod served;
 mod tree;
 mod upgrade;
+mod writers;
