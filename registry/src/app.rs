@@ -12,6 +12,7 @@ use crate::clock::Chance;
 use crate::config::{Config, Profile, Storage, StorageKind};
 use crate::keys::PlatformKeys;
 use crate::log;
+use crate::log::witnesses::Witnesses;
 use crate::service::{self, Error, Service, Settings, Signers};
 use crate::store::{self, OpenError, Store, Tx, meta};
 
@@ -30,6 +31,8 @@ pub struct App {
     pub config: std::sync::Arc<Config>,
     /// What signed documents call this registry.
     pub origin: String,
+    /// Who cosigns the log.
+    pub witnesses: std::sync::Arc<Witnesses>,
 }
 
 impl App {
@@ -47,6 +50,7 @@ impl App {
     }
 
     async fn complete(config: Config, chance: Chance, store: Store) -> Result<Self, Findings> {
+        let witnesses = Witnesses::new(&config.log.witnesses.0)?.into();
         let keys = PlatformKeys::load(&config.keys);
         let blobs = open_storage(&config.storage, &chance).await;
         let mut findings = Findings::new();
@@ -72,7 +76,7 @@ impl App {
                 if origin != config.server.url.as_str() {
                     tracing::warn!(origin, url = config.server.url.as_str(), "signed documents name another address");
                 }
-                Ok(Self { store, blobs, keys: keys.into(), chance, config: config.into(), origin })
+                Ok(Self { store, blobs, keys: keys.into(), chance, config: config.into(), origin, witnesses })
             }
             _ => Err(findings),
         }
@@ -91,6 +95,7 @@ impl App {
             },
         };
         Service::new(self.store.clone(), self.blobs.clone(), signers, self.chance.clone(), settings)
+            .with_witnesses(self.witnesses.clone())
     }
 
     /// Closes what is open. Call it when no request is under way.

@@ -101,7 +101,11 @@ async fn watch(args: args::Witness) -> Result<(), Findings> {
             }
         }
         args::Witness::Serve { dir, listen } => {
-            logging::start(&config::Log { format: config::LogFormat::Text, level: config::LogLevel::Info });
+            logging::start(&config::Log {
+                format: config::LogFormat::Text,
+                level: config::LogLevel::Info,
+                witnesses: config::Witnesses::default(),
+            });
             let listener = serve::listen(listen).await?;
             let keep = witness::Keep::open(witness::Place::open(&dir)?)?;
             if let Ok(address) = listener.local_addr() {

@@ -6,6 +6,7 @@
 
 use std::fmt::Write as _;
 
+use retoque_core::log::VerifierKey;
 use retoque_core::problem::{
     ALREADY_EXISTS, FIELD_INVALID, Finding, Findings, INSTALLATION_INCOMPLETE, NOT_FOUND, Place,
 };
@@ -20,6 +21,7 @@ use crate::config::{Config, Sources};
 use crate::install::internal;
 use crate::keys;
 use crate::service::{self, Error};
+use crate::store::meta::ORIGIN;
 use crate::store::{Store, Tx};
 
 /// How long the next root is good.
@@ -37,12 +39,24 @@ pub enum Change {
 /// Describes the newest root.
 pub async fn show(sources: &Sources) -> Result<String, Findings> {
     let store = open(sources).await?;
-    let root = match store.read().await {
-        Ok(mut tx) => newest(&mut tx).await,
+    let described = match store.read().await {
+        Ok(mut tx) => described(&mut tx).await,
         Err(error) => Err(error.into()),
     };
     store.close().await;
-    root.map(|root| describe(&root)).map_err(told)
+    described.map_err(told)
+}
+
+/// The newest root, and the verifier keys that witnesses of the log need.
+async fn described(tx: &mut Tx) -> Result<String, Error> {
+    let root = newest(tx).await?;
+    let registry = tx.meta(ORIGIN).await?.unwrap_or_default();
+    let mut text = describe(&root);
+    for key in root.keys(Role::PlatformLog).keys() {
+        let vkey = VerifierKey::log(&root.log_origin(&registry), key.clone())?;
+        let _ = writeln!(text, "log key      {vkey}");
+    }
+    Ok(text)
 }
 
 /// Signs and stores the next root.

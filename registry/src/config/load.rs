@@ -118,7 +118,11 @@ impl Reader {
                 match value {
                     toml::Value::String(text) => self.put(name, text, Source::File),
                     toml::Value::Integer(number) => self.put(name, number.to_string(), Source::File),
-                    other => self.invalid(&name, other.type_str(), "a text or a whole number"),
+                    toml::Value::Array(items) if items.iter().all(toml::Value::is_str) => {
+                        let texts: Vec<&str> = items.iter().filter_map(toml::Value::as_str).collect();
+                        self.put(name, texts.join("\n"), Source::File);
+                    }
+                    other => self.invalid(&name, other.type_str(), "a text, a whole number or a list of texts"),
                 }
             }
         }

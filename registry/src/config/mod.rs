@@ -8,6 +8,7 @@ mod load;
 mod sections;
 mod setting;
 mod show;
+mod witness;
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ pub use load::{Source, Sources};
 pub use sections::{Bucket, Database, Keys, Limits, Log, Policy, Server, Storage};
 pub use setting::{Bytes, DatabaseUrl, LogFormat, LogLevel, Profile, PublicUrl, StorageKind};
 pub use show::Line;
+pub use witness::{Witness, Witnesses};
 
 use retoque_core::problem::Findings;
 

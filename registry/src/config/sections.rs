@@ -8,6 +8,7 @@ use secrecy::SecretString;
 
 use super::load::Reader;
 use super::setting::{Bytes, DatabaseUrl, LogFormat, LogLevel, Profile, PublicUrl, StorageKind};
+use super::witness::Witnesses;
 
 macro_rules! sections {
     ($($(#[$meta:meta])* $section:literal $type:ident {
@@ -91,12 +92,14 @@ sections! {
         /// `fixed-profile` or `any-plain-lora`.
         profile: Profile = "fixed-profile",
     }
-    /// What is logged, to standard error.
+    /// What is logged, to standard error, and who cosigns the transparency log.
     "log" Log {
         /// `text` or `json`.
         format: LogFormat = "text",
         /// `error`, `warn`, `info` or `debug`.
         level: LogLevel = "info",
+        /// The witnesses that are asked to cosign the transparency log.
+        witnesses: Witnesses = "",
     }
 }
 

@@ -98,3 +98,15 @@ fn values_have_one_meaning() {
         assert!(PublicUrl::parse(bad, base).is_err(), "{bad}");
     }
 }
+
+#[test]
+fn a_list_in_the_file_is_a_list() {
+    let key = "witness.example/w+d0a590be+BP0XJDhaoMdbZPt4zWAvodmR/ev3axPFjtcC6sg16fYY";
+    let (_folder, good) = sources(&format!("[log]\nwitnesses = [\"{key} https://w.example/\"]\n"), &[], &[]);
+    let config = Config::load(&good).unwrap();
+    assert_eq!((config.log.witnesses.0.len(), config.log.witnesses.0[0].url.as_str()), (1, "https://w.example"));
+    let (_folder, bad) =
+        sources(&format!("[log]\nwitnesses = [\"{key}\", 7]\nlevel = [\"info\"]\nformat = [[]]\n"), &[], &[]);
+    let findings = Config::load(&bad).unwrap_err();
+    assert!(findings.errors() >= 2 && findings.has(CONFIG_INVALID));
+}

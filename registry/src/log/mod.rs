@@ -8,6 +8,7 @@ pub mod check;
 pub mod publish;
 pub mod sequence;
 pub mod tiles;
+pub mod witnesses;
 
 pub use sequence::append;
 

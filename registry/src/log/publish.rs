@@ -17,7 +17,7 @@ use crate::store::notes::{Cosignature, StoredNote};
 use crate::store::{Store, Tx};
 
 /// The age at which the log's own cosignature is made anew.
-const REFRESH_SECONDS: i64 = 60 * 60;
+pub(super) const REFRESH_SECONDS: i64 = 60 * 60;
 
 /// A checkpoint as it is served.
 #[derive(Debug, Clone)]

@@ -47,6 +47,7 @@ use tokio::sync::Semaphore;
 
 use crate::blobs::Blobs;
 use crate::clock::Chance;
+use crate::log::witnesses::Witnesses;
 use crate::store::Store;
 
 /// What this installation says of itself.
@@ -67,6 +68,7 @@ pub struct Service {
     settings: Settings,
     blobs: Blobs,
     signers: Signers,
+    witnesses: Arc<Witnesses>,
     /// A check of a package keeps a core busy: there are as many turns as cores.
     checks: Arc<Semaphore>,
     layouts: files::Layouts,
@@ -83,10 +85,18 @@ impl Service {
             settings,
             blobs,
             signers,
+            witnesses: Arc::default(),
             checks: Arc::new(Semaphore::new(cores)),
             layouts: files::Layouts::default(),
             roots: chain::Roots::default(),
         }
+    }
+
+    /// The same, with these witnesses of its log.
+    #[must_use]
+    pub fn with_witnesses(mut self, witnesses: Arc<Witnesses>) -> Self {
+        self.witnesses = witnesses;
+        self
     }
 
     /// An id for one request, to find it in the log.

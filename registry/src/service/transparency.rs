@@ -13,7 +13,7 @@ use retoque_core::permission::Act;
 use super::policy::{Subject, authorize};
 use super::target::{self, VersionRef};
 use super::{Actor, Error, Service, signers};
-use crate::log::publish::{self, LogKey, Published};
+use crate::log::publish::{LogKey, Published};
 use crate::log::tiles::{self, Prover};
 use crate::store::decisions::DecisionRow;
 
@@ -69,7 +69,7 @@ pub async fn receipt(
     Ok((proof.to_string(), private))
 }
 
-/// Signs the newest head, unless that was done within the hour.
+/// Signs the newest head and has it cosigned, unless that was done within the hour.
 pub async fn refresh(service: &Service) -> Result<u64, Error> {
     Ok(newest(service).await?.checkpoint.size())
 }
@@ -78,7 +78,7 @@ pub async fn refresh(service: &Service) -> Result<u64, Error> {
 pub(super) async fn newest(service: &Service) -> Result<Published, Error> {
     let origin = origin(service).await?;
     let key = LogKey { origin: &origin, signer: service.signers.log.as_ref() };
-    Ok(publish::newest(&service.store, key, service.chance.now()).await?)
+    Ok(service.witnesses.newest(&service.store, key, service.chance.now()).await?)
 }
 
 /// The name of the log, as the root in force has it.

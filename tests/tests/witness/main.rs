@@ -1,5 +1,6 @@
 //! A witness as a process of its own: what it cosigns, what it refuses, and what it still knows after it was killed.
 
+mod asked;
 mod endurance;
 mod folder;
 mod log;
