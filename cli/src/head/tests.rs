@@ -142,7 +142,7 @@ fn what_was_seen_before_is_not_taken_back() {
     let mut endless = honest(&numbers(400));
     endless.tree.size = 1 << 50;
     endless.status_tree = endless.tree;
-    scene.refuses(&endless, &numbers(400), "response_invalid", 7);
+    scene.refuses(&endless, &numbers(400), "tile_invalid", 3);
     let mut wrong = honest(&numbers(400));
     wrong.tree.root = retoque_core::digest::Digest::of(b"no such tree");
     wrong.status_tree = wrong.tree;

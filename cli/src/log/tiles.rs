@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use reqwest::Url;
 use retoque_core::digest::Digest;
@@ -116,15 +117,34 @@ pub(super) fn address(client: &Client, resource: Resource) -> Url {
 
 async fn fetch(client: &Client, tiles: BTreeSet<Tile>) -> Result<Proven, Failure> {
     stream::iter(tiles)
-        .map(|tile| async move {
-            let url = address(client, Resource::Tile(tile));
-            let bytes = client.bytes(url, tile::MAX_BYTES).await.map_err(|f| f.during(format!("tile {tile}")))?;
-            tile.hashes(&bytes)?;
-            Ok((tile, bytes.to_vec()))
-        })
+        .map(|tile| async move { Ok((tile, one(client, tile).await?)) })
         .buffer_unordered(AT_ONCE)
         .try_collect()
         .await
+}
+
+/// One tile. A mirror need not keep the partial tiles that have become full; those begin with the same hashes.
+async fn one(client: &Client, tile: Tile) -> Result<Vec<u8>, Failure> {
+    let get = |tile: Tile| async move {
+        let url = address(client, Resource::Tile(tile));
+        let answer = client.optional_bytes(url, tile::MAX_BYTES).await;
+        answer.map_err(|failure| failure.during(format!("tile {tile}")))
+    };
+    let mut found = get(tile).await?;
+    if found.is_none() && !tile.is_full() {
+        let beyond = (tile.index() + 1).saturating_mul(u64::from(tile::FULL)) << (8 * u32::from(tile.level()));
+        if let Some(full) = Tile::in_tree(beyond, tile.level(), tile.index()) {
+            let part = |bytes: Bytes| bytes.get(..usize::from(tile.width()) * 32).map(Bytes::copy_from_slice);
+            found = get(full).await?.and_then(part);
+        }
+    }
+    let bytes = found.ok_or_else(|| {
+        let next = "ask another mirror; if it stays, the registry cannot show the tree that it signed";
+        let expected = "every tile of a tree that was signed";
+        Finding::new(TILE_INVALID, Place::default(), format!("no tile {tile}"), expected, next)
+    })?;
+    tile.hashes(&bytes)?;
+    Ok(bytes.to_vec())
 }
 
 /// The tiles, those that hold their roots, and the right edge of the tree, which holds the last of these.

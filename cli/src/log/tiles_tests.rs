@@ -143,3 +143,16 @@ fn a_fork_is_written_down() {
     assert!(text.contains("the old note\n") && text.contains("the new note\n"), "{text}");
     assert!(failure.next().contains(proof.file_name().to_str().unwrap()), "{failure:?}");
 }
+
+#[test]
+fn a_mirror_without_the_partial_tiles_of_old_sizes_will_do() {
+    let (old, mut all) = tiles_of(300, &same);
+    let new = tiles_of(600, &same);
+    // What a static copy of the grown log holds.
+    all.extend(new.1);
+    all.retain(|path, _| !path.contains(".p/") || path.ends_with("0/002.p/88") || path.ends_with("1/000.p/2"));
+    let place = Place::new();
+    let tiles = place.tiles(Sources::only(serve(all, |_| false).client()));
+    assert_eq!(checked(&tiles, tiles_of(256, &same).0, old), TILE_INVALID.name(), "level 1 is not full yet");
+    assert_eq!(checked(&tiles, old, new.0), "continues");
+}
