@@ -20,6 +20,7 @@ use crate::context::Context;
 use crate::error::Failure;
 use crate::head::Asking;
 use crate::output::Page;
+use crate::receipt::Receipts;
 use crate::reference::ExactReference;
 use crate::runtime::block_on;
 
@@ -46,6 +47,13 @@ impl Situation {
             Ok((me, client.version(reference.patch(), &reference.version()).await?))
         })?;
         Ok(Self { connection, me, version, now: ctx.start })
+    }
+
+    /// Where the receipts of this version are kept.
+    fn receipts(&self) -> Receipts<'_> {
+        let VersionView { patch, summary, .. } = &self.version;
+        let (version, manifest) = (&summary.version, summary.digest);
+        Receipts { connection: &self.connection, patch, version, manifest, now: self.now }
     }
 
     /// The version in words, for a question.
@@ -79,7 +87,7 @@ impl Situation {
         let url = client.version_url(patch, &summary.version.to_string(), &["decisions"]);
         block_on(async {
             let view = client.call(Method::POST, url, Some(body)).await?;
-            self.receipt(action.name(), &envelope, ctx).await?;
+            self.receipts().of(action.name(), &envelope, ctx).await?;
             Ok(view)
         })
     }
@@ -135,8 +143,8 @@ pub fn text(page: &mut Page, view: &VersionView) {
     page.field("state", summary.state);
     page.field("digest", summary.digest);
     page.field("base", &view.base);
-    page.field("evidence", &summary.evidence);
-    page.field("licence", &summary.licence);
+    page.field("evidence", summary.evidence);
+    page.field("licence", summary.licence);
     page.field("package", format!("{} ({} bytes)", view.package_sha256, view.package_size));
     page.field("pushed", format!("{} by {}", summary.created, view.pushed_by));
     if let Some(notice) = &summary.notice {

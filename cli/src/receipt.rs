@@ -9,17 +9,17 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use retoque_core::api::{LogProof, LogProofs};
 use retoque_core::decision::{Commitment, Record};
 use retoque_core::digest::Digest;
+use retoque_core::id::{PatchName, Version};
 use retoque_core::log::proof::ProofFile;
 use retoque_core::log::{VerifiedCheckpoint, leaf_hash};
 use retoque_core::problem::{DOCUMENT_WITHHELD, LOG_ROLLBACK, PROOF_INVALID};
-use retoque_core::sign::{Envelope, Role};
-use serde::Deserialize;
+use retoque_core::sign::{Envelope, Role, Time};
 
-use crate::client::Sources;
+use crate::client::{Connection, Sources};
 use crate::context::Context;
-use crate::decide::Situation;
 use crate::error::Failure;
 use crate::files;
 use crate::head::{Asking, Authority, tiles};
@@ -28,62 +28,53 @@ use crate::head::{Asking, Authority, tiles};
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// `GET …/proofs`.
-#[derive(Debug, Deserialize)]
-struct Wire {
-    proofs: Vec<LogProof>,
+/// The bytes of the leaf: the record, or the commitment to it.
+fn leaf(proof: &LogProof) -> Result<Vec<u8>, Failure> {
+    let record = proof.record.to_bytes()?;
+    let Some(salt) = &proof.salt else { return Ok(record) };
+    let salt: Option<[u8; 32]> = hex::decode(salt).ok().and_then(|bytes| bytes.try_into().ok());
+    let next = "ask the operator of the registry";
+    let salt = salt.ok_or_else(|| Failure::new(PROOF_INVALID, "a salt that is not 32 bytes in hex", next))?;
+    Ok(Commitment::to(&salt, &record).to_bytes()?)
 }
 
-/// A record and its place in the log.
-#[derive(Debug, Deserialize)]
-struct LogProof {
-    index: u64,
-    record: Record,
-    /// Of a private patch: what opens the commitment in the log.
-    salt: Option<String>,
-    proof: String,
+fn names(proof: &LogProof, envelope: Digest) -> bool {
+    matches!(&proof.record, Record::Version(record) if record.envelope == envelope)
 }
 
-impl LogProof {
-    fn leaf(&self) -> Result<Vec<u8>, Failure> {
-        let record = self.record.to_bytes()?;
-        let Some(salt) = &self.salt else { return Ok(record) };
-        let salt: Option<[u8; 32]> = hex::decode(salt).ok().and_then(|bytes| bytes.try_into().ok());
-        let next = "ask the operator of the registry";
-        let salt = salt.ok_or_else(|| Failure::new(PROOF_INVALID, "a salt that is not 32 bytes in hex", next))?;
-        Ok(Commitment::to(&salt, &record).to_bytes()?)
+/// Verifies the place in the log.
+fn verify(proof: &LogProof, authority: &Authority<'_>) -> Result<VerifiedCheckpoint, Failure> {
+    let file = ProofFile::parse(proof.proof.as_bytes())?;
+    let claimed = file.checkpoint().claimed();
+    let leaf = leaf_hash(&leaf(proof)?);
+    let keys = authority.keys(Role::PlatformLog, claimed.size());
+    let checkpoint = file.verify(&leaf, &authority.origin(), &keys)?;
+    if file.index() == proof.index {
+        return Ok(checkpoint);
     }
-
-    fn names(&self, envelope: Digest) -> bool {
-        matches!(&self.record, Record::Version(record) if record.envelope == envelope)
-    }
-
-    /// Verifies the place in the log.
-    fn verify(&self, authority: &Authority<'_>) -> Result<VerifiedCheckpoint, Failure> {
-        let file = ProofFile::parse(self.proof.as_bytes())?;
-        let claimed = file.checkpoint().claimed();
-        let leaf = leaf_hash(&self.leaf()?);
-        let keys = authority.keys(Role::PlatformLog, claimed.size());
-        let checkpoint = file.verify(&leaf, &authority.origin(), &keys)?;
-        if file.index() == self.index {
-            return Ok(checkpoint);
-        }
-        let message = format!("a proof of index {} for index {}", file.index(), self.index);
-        Err(Failure::new(PROOF_INVALID, message, "ask the operator of the registry"))
-    }
+    let message = format!("a proof of index {} for index {}", file.index(), proof.index);
+    Err(Failure::new(PROOF_INVALID, message, "ask the operator of the registry"))
 }
 
-impl Situation {
+/// The receipts of one version.
+pub(crate) struct Receipts<'a> {
+    pub(crate) connection: &'a Connection,
+    pub(crate) patch: &'a PatchName,
+    pub(crate) version: &'a Version,
+    pub(crate) manifest: Digest,
+    /// When the command began.
+    pub(crate) now: Time,
+}
+
+impl Receipts<'_> {
     /// Fetches, verifies and keeps the receipt of a decision that was handed in, and says so; warns when there is none.
-    pub(crate) async fn receipt(&self, action: &str, envelope: &Envelope, ctx: &mut Context) -> Result<(), Failure> {
-        let folder = self.receipts()?;
+    pub(crate) async fn of(&self, action: &str, envelope: &Envelope, ctx: &mut Context) -> Result<(), Failure> {
         let digest = envelope.digest();
-        let signed = folder.join(format!("{}-{action}.json", &digest.hex()[..16]));
+        let signed = self.folder()?.join(format!("{}-{action}.json", &digest.hex()[..16]));
         files::write(&signed, &envelope.to_bytes(), 0o600)?;
-        match self.proof_of(digest).await {
+        match self.wait_for(digest).await {
             Ok(proof) => {
-                let path = folder.join(format!("{}-{action}.tlog-proof", proof.index));
-                files::write(&path, proof.proof.as_bytes(), 0o600)?;
+                let path = self.keep(&proof, action)?;
                 ctx.note(format!("receipt: entry {} of the log, kept in {}", proof.index, files::shown(&path)));
                 Ok(())
             }
@@ -103,24 +94,45 @@ impl Situation {
         }
     }
 
-    /// The folder of this version's receipts.
-    fn receipts(&self) -> Result<PathBuf, Failure> {
-        let (patch, version) = (&self.version.patch, &self.version.summary.version);
-        let registry = PathBuf::from("receipts").join(self.connection.url.folder());
-        let below = registry.join(patch.org.as_str()).join(patch.slug.as_str()).join(version.to_string());
-        self.connection.home.make(below)
+    /// Fetches, verifies and keeps the proofs of everything that was ever decided. Answers how many.
+    pub(crate) async fn all(&self) -> Result<usize, Failure> {
+        let proofs = self.fetch().await?;
+        self.check(&proofs).await?;
+        for proof in &proofs {
+            let kind = match &proof.record {
+                Record::Version(record) => record.kind.name(),
+                Record::Key(_) | Record::Root(_) => "other",
+            };
+            self.keep(proof, kind)?;
+        }
+        Ok(proofs.len())
     }
 
-    /// The verified proof of the record that names this document.
-    async fn proof_of(&self, envelope: Digest) -> Result<LogProof, Failure> {
+    /// Where they are kept.
+    pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
+        let registry = PathBuf::from("receipts").join(self.connection.url.folder());
+        let patch = registry.join(self.patch.org.as_str()).join(self.patch.slug.as_str());
+        self.connection.home.make(patch.join(self.version.to_string()))
+    }
+
+    fn keep(&self, proof: &LogProof, what: &str) -> Result<PathBuf, Failure> {
+        let path = self.folder()?.join(format!("{}-{what}.tlog-proof", proof.index));
+        files::write(&path, proof.proof.as_bytes(), 0o600)?;
+        Ok(path)
+    }
+
+    async fn fetch(&self) -> Result<Vec<LogProof>, Failure> {
         let client = &self.connection.client;
-        let digest = self.version.summary.digest.to_string();
-        let url = client.version_url(&self.version.patch, &digest, &["proofs"]);
+        let url = client.version_url(self.patch, &self.manifest.to_string(), &["proofs"]);
+        Ok(client.get::<LogProofs>(url).await?.proofs)
+    }
+
+    /// The verified proof of the record that names this document, waiting for it a little.
+    async fn wait_for(&self, envelope: Digest) -> Result<LogProof, Failure> {
         let mut tries = 0;
         let proof = loop {
-            let wire: Result<Wire, Failure> = client.get(url.clone()).await;
-            let found = match wire {
-                Ok(wire) => wire.proofs.into_iter().find(|proof| proof.names(envelope)),
+            let found = match self.fetch().await {
+                Ok(proofs) => proofs.into_iter().find(|proof| names(proof, envelope)),
                 Err(failure) if tries >= TRIES || [5, 6].contains(&failure.exit_status()) => return Err(failure),
                 Err(_) => None,
             };
@@ -134,30 +146,33 @@ impl Situation {
             }
             tries += 1;
         };
-        self.check(&proof).await?;
+        self.check(std::slice::from_ref(&proof)).await?;
         Ok(proof)
     }
 
-    /// The proof is of the log that is remembered here.
-    async fn check(&self, proof: &LogProof) -> Result<(), Failure> {
+    /// The proofs are of the log that is remembered here.
+    async fn check(&self, proofs: &[LogProof]) -> Result<(), Failure> {
         let sources = Sources::only(self.connection.client.clone());
         // Whether the head is fresh is no matter here; that it is of the same history is.
-        let asking = Asking::new(&self.connection, &sources, self.now, true);
+        let asking = Asking::new(self.connection, &sources, self.now, true);
         let mut current = asking.ask().await?;
         let origin = self.connection.origin()?;
-        let checkpoint = proof.verify(&Authority::new(&current.trust, origin))?;
-        if checkpoint.size() > current.head.checkpoint.size() {
-            current = asking.ask().await?;
+        for proof in proofs {
+            let checkpoint = verify(proof, &Authority::new(&current.trust, origin))?;
+            if checkpoint.size() > current.head.checkpoint.size() {
+                current = asking.ask().await?;
+            }
+            if checkpoint.size() > current.head.checkpoint.size() {
+                let message = format!("the head of the log is smaller than the proof of entry {}", proof.index);
+                return Err(Failure::new(LOG_ROLLBACK, message, "ask the operator of the registry"));
+            }
+            let note = checkpoint.note().to_string();
+            let (older, newer) =
+                ((checkpoint.head(), note.as_str()), (current.head.tree(), current.head.note.as_str()));
+            if let Some(fork) = tiles(self.connection, sources.clone()).check(older, newer).await? {
+                return Err(fork.report(&self.connection.trust_store().folder()));
+            }
         }
-        if checkpoint.size() > current.head.checkpoint.size() {
-            let message = format!("the head of the log is smaller than the proof of entry {}", proof.index);
-            return Err(Failure::new(LOG_ROLLBACK, message, "ask the operator of the registry"));
-        }
-        let note = checkpoint.note().to_string();
-        let (older, newer) = ((checkpoint.head(), note.as_str()), (current.head.tree(), current.head.note.as_str()));
-        match tiles(&self.connection, sources).check(older, newer).await? {
-            Some(fork) => Err(fork.report(&self.connection.trust_store().folder())),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }

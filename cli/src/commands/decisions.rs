@@ -1,7 +1,7 @@
 //! `decisions REF`: everything that was ever decided about a version, oldest first.
 //!
 //! The records are checked here: each follows from the one before, and each names the signed document that is shown
-//! with it. That the registry shows all of them is not proven by this.
+//! with it. That they stand in the log is proven with `--receipts`; that the registry shows all of them by `log verify`.
 
 use retoque_core::api::DecisionView;
 use retoque_core::decision::{History, Record};
@@ -12,6 +12,8 @@ use retoque_core::sign::Envelope;
 use crate::client::Connection;
 use crate::context::Context;
 use crate::error::Failure;
+use crate::files;
+use crate::receipt::Receipts;
 use crate::reference::Reference;
 use crate::runtime::block_on;
 
@@ -21,17 +23,31 @@ pub struct Args {
     /// The version
     #[arg(value_name = "REF")]
     reference: Reference,
+    /// Also fetch the proofs that they stand in the log, and keep them under the folder of the configuration
+    #[arg(long)]
+    receipts: bool,
 }
 
 /// Runs the command.
 pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
-    let client = Connection::open(ctx)?.client;
+    let connection = Connection::open(ctx)?;
+    let client = &connection.client;
     let patch = &args.reference.patch;
     let decisions: Vec<DecisionView> = block_on(async {
         let version = client.locate(&args.reference).await?;
         client.get(client.version_url(patch, &version, &["decisions"])).await
     })?;
     check(&decisions)?;
+    if args.receipts {
+        let now = ctx.start;
+        let (kept, folder) = block_on(async {
+            let version = client.version(patch, &client.locate(&args.reference).await?).await?;
+            let (version, manifest) = (&version.summary.version, version.summary.digest);
+            let receipts = Receipts { connection: &connection, patch, version, manifest, now };
+            Ok((receipts.all().await?, receipts.folder()?))
+        })?;
+        ctx.note(format!("{kept} proofs, each verified and kept in {}", files::shown(&folder)));
+    }
     let row =
         |d: &DecisionView| vec![d.n.to_string(), d.time.to_string(), d.kind.name().to_owned(), d.actor.to_string()];
     let rows: Vec<_> = decisions.iter().map(row).collect();

@@ -137,7 +137,7 @@ fn show(report: &Report, page: &mut Page) {
     );
     page.field("dataset digest", dataset.sha256);
     page.field("training", format!("seed {}, record {}", training.seed, training.record));
-    page.field("evidence", &evidence.state);
+    page.field("evidence", evidence.state);
     let suites =
         [("held-out", evidence.held_out), ("validation", evidence.validation), ("regression", evidence.regression)];
     let rows = suites.map(|(name, s)| {

@@ -134,7 +134,7 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
         page.field("patch", format!("{} {}", report.patch, report.version));
         page.field("manifest", report.manifest_digest);
         page.field("archive", report.package_sha256);
-        page.field("evidence", &report.evidence);
+        page.field("evidence", report.evidence);
         page.field("beside it", &report.validation_cases);
     })
 }

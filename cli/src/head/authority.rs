@@ -53,15 +53,13 @@ impl<'a> Authority<'a> {
 
     /// Which witnesses count and how many of them must cosign: the policy of this machine, or else that of the root.
     pub fn policy(&self) -> Result<Policy, Failure> {
-        match &self.trust.policy {
-            Some(policy) => Ok(policy.clone()),
-            None => {
-                let root = self.trust.root();
-                let witnesses = root.witnesses().into_iter().map(|witness| (witness.name, witness.key, witness.url));
-                let witnesses: Vec<_> = witnesses.collect();
-                let threshold = if witnesses.is_empty() { 0 } else { root.threshold(Role::Witness) };
-                Ok(Policy::of_witnesses(witnesses, threshold as usize)?)
-            }
+        if let Some(policy) = &self.trust.policy {
+            return Ok(policy.clone());
         }
+        let root = self.trust.root();
+        let witnesses = root.witnesses().into_iter().map(|witness| (witness.name, witness.key, witness.url));
+        let witnesses: Vec<_> = witnesses.collect();
+        let threshold = if witnesses.is_empty() { 0 } else { root.threshold(Role::Witness) };
+        Ok(Policy::of_witnesses(witnesses, threshold as usize)?)
     }
 }

@@ -89,27 +89,28 @@ impl Protections {
 
     /// The same without the root.
     pub fn log_lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        match &self.log {
-            Some(log) => {
-                let how = if log.asked { "asked now" } else { "remembered" };
-                lines.push(format!("log {} of {} entries, {how}", log.origin, log.size));
-                lines.push(log.quorum.to_string());
-                lines.push(match (log.cosigned, log.cosigned_age) {
-                    (Some(time), Some(age)) => format!("newest cosignature {time} ({} old)", span(age)),
-                    _ => "no cosignature that says when".to_owned(),
-                });
-                let age = span(log.status_age);
-                lines
-                    .push(format!("status as of {} ({age} old), good until {}", log.status_issued, log.status_expires));
-            }
-            None => {
-                lines.push("no split-view protection: no head of the log is known here".to_owned());
-                lines.push("status unknown: no head of the log is known here".to_owned());
-            }
-        }
-        lines.extend(self.stale.iter().map(|text| format!("STALE: {text}")));
-        lines
+        let Some(log) = &self.log else {
+            let unknown = ["no split-view protection", "status unknown"];
+            let lines = unknown.map(|what| format!("{what}: no head of the log is known here"));
+            return lines.into_iter().chain(self.stale_lines()).collect();
+        };
+        let how = if log.asked { "asked now" } else { "remembered" };
+        let cosigned = match (log.cosigned, log.cosigned_age) {
+            (Some(time), Some(age)) => format!("newest cosignature {time} ({} old)", span(age)),
+            _ => "no cosignature that says when".to_owned(),
+        };
+        let (age, issued, expires) = (span(log.status_age), log.status_issued, log.status_expires);
+        let lines = [
+            format!("log {} of {} entries, {how}", log.origin, log.size),
+            log.quorum.to_string(),
+            cosigned,
+            format!("status as of {issued} ({age} old), good until {expires}"),
+        ];
+        lines.into_iter().chain(self.stale_lines()).collect()
+    }
+
+    fn stale_lines(&self) -> impl Iterator<Item = String> {
+        self.stale.iter().map(|text| format!("STALE: {text}"))
     }
 }
 

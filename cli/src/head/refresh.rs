@@ -7,7 +7,7 @@
 use retoque_core::json::{self, Limits};
 use retoque_core::problem::{Finding, RESPONSE_INVALID};
 use retoque_core::release;
-use retoque_core::sign::{Envelope, Role, Time};
+use retoque_core::sign::{Envelope, Role, Time, Verified};
 use retoque_core::status::Status;
 
 use super::{Authority, Head, LogState, MAX_AGE, MAX_HEAD, Protections, State, Wire};
@@ -65,7 +65,7 @@ impl Memory {
         let log = state.log()?;
         let status = state.status()?.map(|bytes| Envelope::parse(&bytes)).transpose()?;
         let status = status.and_then(|e| Status::verify(&e, |size| authority.keys(Role::PlatformStatus, size)).ok());
-        Ok(Self { state, log, status: status.map(|s| s.into_inner()) })
+        Ok(Self { state, log, status: status.map(Verified::into_inner) })
     }
 }
 

@@ -24,16 +24,19 @@ fn now() -> Time {
     "2026-12-01T12:00:00Z".parse().unwrap()
 }
 
+/// The body of the head, and tiles by path.
+type Answers = (Vec<u8>, BTreeMap<String, Vec<u8>>);
+
 /// A registry whose answers a test sets, and a home that has pinned its root.
 struct Scene {
     dir: tempfile::TempDir,
     connection: Connection,
-    said: Arc<Mutex<(Vec<u8>, BTreeMap<String, Vec<u8>>)>>,
+    said: Arc<Mutex<Answers>>,
 }
 
 impl Scene {
     fn new() -> Self {
-        let said: Arc<Mutex<(Vec<u8>, BTreeMap<String, Vec<u8>>)>> = Arc::default();
+        let said: Arc<Mutex<Answers>> = Arc::default();
         let answers = Arc::clone(&said);
         let server = Scripted::start(move |_, head| {
             let path = head.split(' ').nth(1).unwrap();
@@ -207,9 +210,11 @@ fn a_mirror_that_is_behind_or_lies_is_passed_over() {
     scene.show(&honest(&leaves), &leaves);
     scene.ask(false).unwrap();
     let old = honest(&numbers(200)).body();
-    let mirror = Scripted::start(move |_, head| match head.contains("/api/v1/head") {
-        true => Reply::ok(old.clone()),
-        false => Reply::Whole("404 Not Found", String::new(), Vec::new()),
+    let mirror = Scripted::start(move |_, head| {
+        if head.contains("/api/v1/head") {
+            return Reply::ok(old.clone());
+        }
+        Reply::Whole("404 Not Found", String::new(), Vec::new())
     });
     let sources = Sources::with_mirrors(scene.connection.client.clone(), std::slice::from_ref(&mirror.url)).unwrap();
     let current = block_on(Asking::new(&scene.connection, &sources, now(), false).ask()).unwrap();

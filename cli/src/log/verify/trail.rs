@@ -33,7 +33,7 @@ pub(super) struct Registered {
 #[derive(Debug)]
 pub(super) enum Entry {
     /// About a version of a public patch.
-    Version(VersionRecord),
+    Version(Box<VersionRecord>),
     /// A root became the newest: its version and the digest of its envelope.
     Root(u64, Digest),
     /// A key was registered.
@@ -72,7 +72,7 @@ impl Trails {
                 });
                 trail.published |= record.kind == retoque_core::decision::RecordKind::Published;
                 trail.records.push((index, Digest::of(leaf)));
-                Entry::Version(record)
+                Entry::Version(Box::new(record))
             }
             Record::Key(record) => {
                 let registered = Registered { index, account: record.account, key: record.key };
