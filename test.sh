@@ -11,7 +11,8 @@ usage: ./test.sh [STEP...]
 
 Without arguments every step runs, in this order:
 
-  tools    system packages: a C compiler, git, Python with venv, OpenSSL, zstd, PostgreSQL (installed when missing and root)
+  tools    system packages: a C compiler, git, Python with venv, OpenSSL, zstd, PostgreSQL, Go
+           with its packages for logs (installed when missing and root)
   peers    verifiers that are not ours, from PyPI, in target/peers-venv
   build    cargo build --workspace --all-targets
   test     cargo test --workspace, with a private PostgreSQL that ends with the run
@@ -85,6 +86,8 @@ step_tools() {
     have curl || missing+=(curl)
     python3 -c 'import venv, ensurepip' 2>/dev/null || missing+=(python3 python3-venv)
     { [ -n "$(postgres_bin)" ] && have psql; } || missing+=(postgresql)
+    have go || missing+=(golang-go)
+    [ -d /usr/share/gocode/src/golang.org/x/mod/sumdb ] || missing+=(golang-golang-x-mod-dev)
     [ -r /etc/ssl/certs/ca-certificates.crt ] || missing+=(ca-certificates)
     if [ "${#missing[@]}" -gt 0 ]; then
         local command=(apt-get install -y --no-install-recommends "${missing[@]}")
@@ -106,17 +109,19 @@ step_tools() {
 }
 
 step_peers() {
-    local venv=$PWD/target/peers-venv wanted=tests/peers/requirements.txt
-    if ! cmp -s "$wanted" "$venv/installed.txt" || ! "$venv/bin/python" -c '' 2>/dev/null; then
+    local venv=$PWD/target/peers-venv wanted=tests/peers/requirements.txt newer=tests/peers/requirements-newer.txt
+    if ! cat "$wanted" "$newer" | cmp -s - "$venv/installed.txt" || ! "$venv/bin/python" -c '' 2>/dev/null; then
         rm -rf -- "$venv"
         mkdir -p target
         python3 -m venv "$venv" || fail "python3 -m venv failed: install python3-venv"
         "$venv/bin/pip" install --quiet --disable-pip-version-check --no-input --requirement "$wanted" ||
             fail "pip could not install $wanted"
-        cp "$wanted" "$venv/installed.txt"
+        "$venv/bin/pip" install --quiet --disable-pip-version-check --no-input --no-deps --ignore-requires-python \
+            --requirement "$newer" || fail "pip could not install $newer"
+        cat "$wanted" "$newer" >"$venv/installed.txt"
     fi
     export RETOQUE_PEERS_PYTHON=$venv/bin/python
-    "$RETOQUE_PEERS_PYTHON" -c 'import in_toto_attestation.v1.statement, rfc8785, safetensors.numpy, securesystemslib.dsse, tuf'
+    "$RETOQUE_PEERS_PYTHON" -c 'import aics_tlog, aics_witness, in_toto_attestation.v1.statement, rfc8785, safetensors.numpy, securesystemslib.dsse, tuf'
 }
 
 # Runs a command as the user that PostgreSQL accepts: itself, or "postgres" when this is root.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -35,4 +36,28 @@ pub fn script(name: &str, arguments: &[&Path]) -> (bool, Value) {
     let said = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{} gave no answer: {}", script.display(), String::from_utf8_lossy(&output.stderr)));
     (output.status.success(), said)
+}
+
+/// Go's own reader of transparency logs: follows the log at `url`, whose verifier key is in a file, and checks that it
+/// continues every remembered note. Gives what it says, and whether it accepts.
+pub fn go_tlog(url: &str, key: &Path, notes: &[PathBuf]) -> (bool, String) {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    let program = PROGRAM.get_or_init(|| {
+        // A test binary lies in `<target>/<profile>/deps`.
+        let this = std::env::current_exe().expect("the path of this program");
+        let folder = this.ancestors().nth(2).expect("a folder above deps").join("peers");
+        let program = folder.join("tlog");
+        let mut build = Command::new("go");
+        build.args(["build", "-o"]).arg(&program).arg(".").env("GO111MODULE", "off");
+        // Where Debian puts the sources of its Go packages.
+        build.env("GOPATH", "/usr/share/gocode").env("GOCACHE", folder.join("go-cache")).env("GOFLAGS", "");
+        build.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/tlog"));
+        let output = build.output().unwrap_or_else(|e| panic!("go does not start ({e}); ./test.sh tools installs it"));
+        assert!(output.status.success(), "go build: {}", String::from_utf8_lossy(&output.stderr));
+        program
+    });
+    let arguments: Vec<&Path> = [Path::new(url), key].into_iter().chain(notes.iter().map(PathBuf::as_path)).collect();
+    let output = run(program, &arguments);
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
 }

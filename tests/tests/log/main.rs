@@ -2,6 +2,7 @@
 //! and programs that are not ours.
 
 mod naive;
+mod peers;
 mod reader;
 mod receipts;
 mod replicas;

@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 
 use retoque_core::decision::Record;
 use retoque_core::digest::Digest;
+use retoque_core::log::VerifierKey;
 use retoque_registry::store::Store;
 use retoque_tests::database::Engine;
+use retoque_tests::peers::go_tlog;
 use retoque_tests::programs::{Service, retoque_registry};
 use retoque_tests::town::Town;
 
@@ -40,6 +42,7 @@ fn replicas_write_one_log() {
     for url in [&town.url, &third, &again] {
         judge(&town, &field, url, &told);
     }
+    go_agrees(&town, &field, &third, &told);
     assert!(told.iter().map(|told| told.lost).sum::<usize>() > 0, "the killed replica was not missed");
     report("PostgreSQL, 3 replicas", &told, took);
 }
@@ -63,6 +66,21 @@ fn a_killed_registry_goes_on_with_its_log() {
     judge(&town, &field, &town.url, &told);
     assert!(told.iter().map(|told| told.lost).sum::<usize>() > 0, "the killed registry was not missed");
     report("SQLite, 1 process", &told, took);
+}
+
+/// Go's reader finds every leaf in the tree, and every checkpoint that anybody saw continued by the last.
+fn go_agrees(town: &Town, field: &Field, url: &str, told: &[Told]) {
+    let key = VerifierKey::log(&field.log.origin, field.log.keys.keys()[0].clone()).unwrap();
+    let file = |name: String, text: &[u8]| {
+        let path = town.path(&name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let notes = told.iter().flat_map(|told| &told.seen).enumerate();
+    let notes: Vec<_> = notes.map(|(n, note)| file(format!("seen-{n}"), note)).collect();
+    let (accepts, said) = go_tlog(url, &file("log.key".to_owned(), key.to_string().as_bytes()), &notes);
+    assert!(accepts, "{said}");
+    println!("log: Go's sumdb/tlog agrees: {}", said.trim());
 }
 
 async fn join(writers: Vec<tokio::task::JoinHandle<Told>>) -> Vec<Told> {
