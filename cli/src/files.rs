@@ -27,6 +27,32 @@ pub fn open(path: &Path) -> Result<File, Failure> {
     Err(irregular(path))
 }
 
+/// Opens the regular file at `path` itself and tells its size: a link is refused, also one that takes its place while it
+/// is opened.
+pub fn open_ordinary(path: &Path) -> io::Result<(File, u64)> {
+    let looked = fs::symlink_metadata(path)?;
+    if !looked.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not an ordinary file"));
+    }
+    let file = File::open(path)?;
+    let opened = file.metadata()?;
+    if !opened.is_file() || !same(&looked, &opened) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "replaced while it was opened"));
+    }
+    Ok((file, opened.len()))
+}
+
+#[cfg(unix)]
+fn same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    a.len() == b.len()
+}
+
 fn irregular(path: &Path) -> Failure {
     Failure::new(INPUT_UNREADABLE, format!("{}: not a regular file", shown(path)), "name a regular file")
 }

@@ -63,7 +63,8 @@ fn unparsed(args: &[OsString], error: &clap::Error, no_color: bool, streams: Str
     let json = args.iter().take_while(|a| *a != "--").any(|a| a == "--json");
     let mut output = Output::new(streams, json, false, no_color);
     if !error.use_stderr() {
-        return output.help(&error.render());
+        let name = if error.kind() == clap::error::ErrorKind::DisplayVersion { "version" } else { "help" };
+        return output.help(name, &error.render());
     }
     if json {
         return output.failure(&Failure::usage(error.render().to_string().trim_end(), "see `retoque help`"));

@@ -35,6 +35,22 @@ fn help_and_version_are_answers() {
 }
 
 #[test]
+fn under_json_help_and_version_are_documents() {
+    for args in [
+        &["--json", "--help"][..],
+        &["pull", "--json", "--help"],
+        &["--json", "help", "pull"],
+        &["--json", "key", "-h"],
+    ] {
+        let run = retoque(args);
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{args:?}");
+        assert!(json(&run.stdout)["help"].as_str().unwrap().contains("Usage: retoque"), "{args:?}: {}", run.stdout);
+    }
+    let run = retoque(&["pull", "--version", "--json"]);
+    assert_eq!(json(&run.stdout)["version"], concat!("retoque-pull ", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
 fn completions_and_manual_pages_are_printed() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let run = retoque(&["completions", shell]);

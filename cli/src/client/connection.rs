@@ -1,7 +1,7 @@
 //! What a command that talks to a registry starts with.
 
 use super::{Client, Pace, Sources};
-use crate::config::{Home, Registries, RegistryUrl};
+use crate::config::{Home, Registries, RegistryUrl, well_formed};
 use crate::context::Context;
 use crate::error::Failure;
 use crate::trust_store::TrustStore;
@@ -32,7 +32,7 @@ impl Connection {
         let home = Home::of(&ctx.environment)?;
         let registries = Registries::load(&home)?;
         let token = match &ctx.environment.token {
-            Some(token) => Some(token.clone()),
+            Some(token) => Some(well_formed(token.clone(), "RETOQUE_TOKEN")?),
             None => home.token(&url)?,
         };
         let client = Client::new(url.clone(), token, ctx.global.allow_http, Pace::DEFAULT)?;

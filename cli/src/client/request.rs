@@ -6,7 +6,7 @@ use bytes::Bytes;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RANGE};
 use reqwest::{Method, Url, redirect};
 use retoque_core::api::Page;
-use retoque_core::problem::{INTERNAL, PLAIN_HTTP, REDIRECTED, RESPONSE_INVALID, RESPONSE_TOO_LARGE};
+use retoque_core::problem::{INTERNAL, PLAIN_HTTP, REDIRECT_LOOP, REDIRECTED, RESPONSE_INVALID, RESPONSE_TOO_LARGE};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,6 +19,9 @@ use crate::error::Failure;
 
 /// The most items of a list that are fetched.
 const MAX_ITEMS: usize = 20_000;
+
+/// The most redirects that one request follows.
+const MAX_REDIRECTS: usize = 5;
 
 /// A body with its type.
 #[derive(Debug, Clone)]
@@ -224,16 +227,50 @@ fn same_host() -> redirect::Policy {
     redirect::Policy::custom(|attempt| {
         let first = attempt.previous().first();
         let same = first.is_some_and(|url| url.origin() == attempt.url().origin());
-        if same && attempt.previous().len() <= 5 { attempt.follow() } else { attempt.error("another host") }
+        if !same {
+            attempt.error(Astray::Elsewhere)
+        } else if attempt.previous().len() > MAX_REDIRECTS {
+            attempt.error(Astray::InCircles)
+        } else {
+            attempt.follow()
+        }
     })
 }
 
-pub(super) fn failed(error: reqwest::Error) -> Failure {
-    if error.is_redirect() {
-        let next = "use the address that the registry moved to, if its operator announced it";
-        return Failure::new(REDIRECTED, "the registry points to another host", next);
+/// Why a redirect is not followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+enum Astray {
+    #[error("another host")]
+    Elsewhere,
+    #[error("too many redirects")]
+    InCircles,
+}
+
+impl Astray {
+    fn of(error: &reqwest::Error) -> Option<Self> {
+        let mut cause = std::error::Error::source(error);
+        while let Some(error) = cause {
+            if let Some(astray) = error.downcast_ref::<Self>() {
+                return Some(*astray);
+            }
+            cause = error.source();
+        }
+        None
     }
-    unreachable(error)
+}
+
+pub(super) fn failed(error: reqwest::Error) -> Failure {
+    match Astray::of(&error) {
+        Some(Astray::InCircles) => {
+            let message = format!("the registry redirects the request more than {MAX_REDIRECTS} times");
+            Failure::new(REDIRECT_LOOP, message, "tell its operator; something before the registry is set up wrong")
+        }
+        Some(Astray::Elsewhere) => {
+            let next = "use the address that the registry moved to, if its operator announced it";
+            Failure::new(REDIRECTED, "the registry points to another host", next)
+        }
+        None => unreachable(error),
+    }
 }
 
 fn decode<T: DeserializeOwned>(answer: &Answer) -> Result<T, Failure> {

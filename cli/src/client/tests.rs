@@ -5,12 +5,14 @@
 use reqwest::Method;
 use retoque_core::digest::Digest;
 use retoque_core::problem::{
-    ORIGIN_CLAIMED, REDIRECTED, RESPONSE_INVALID, RESPONSE_TOO_LARGE, TOO_SLOW, UNREACHABLE, VERSION_WITHDRAWN,
+    ORIGIN_CLAIMED, REDIRECT_LOOP, REDIRECTED, RESPONSE_INVALID, RESPONSE_TOO_LARGE, TOO_SLOW, UNREACHABLE,
+    VERSION_WITHDRAWN,
 };
 
 use super::scripted::{Reply, Scripted};
 use super::{Client, Document};
 use crate::error::Failure;
+use crate::output::Progress;
 use crate::runtime::block_on;
 
 fn get(server: &Scripted, cap: usize) -> Result<Vec<u8>, Failure> {
@@ -94,6 +96,30 @@ fn the_token_goes_to_no_other_host() {
         _ => Reply::ok("{}"),
     });
     assert_eq!(get(&within, 10).unwrap(), b"{}");
+}
+
+#[test]
+fn a_registry_that_leads_in_circles_is_not_called_another_host() {
+    let server = Scripted::start(|_, _| Reply::Whole("302 Found", "location: /y\r\n".into(), Vec::new()));
+    let failure = get(&server, 10).unwrap_err();
+    assert!(failure.is(REDIRECT_LOOP) && failure.message().contains("more than 5 times"), "{failure:?}");
+    assert_eq!(server.seen().len(), 6);
+}
+
+#[test]
+fn what_is_sent_again_is_counted_once() {
+    let server = Scripted::start(|n, _| match n {
+        0 | 1 => Reply::Whole("503 Service Unavailable", String::new(), Vec::new()),
+        _ => Reply::ok(format!(r#"{{"upload":"x","size":300000,"sha256":"{}"}}"#, Digest::of(&[7; 300_000]))),
+    });
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("f");
+    std::fs::write(&file, [7; 300_000]).unwrap();
+    let bar = Progress::new("", 600_000, false);
+    bar.add(5);
+    let client = server.client();
+    block_on(client.upload(&file, 300_000, Digest::of(&[7; 300_000]), &bar)).unwrap();
+    assert_eq!((server.seen().len(), bar.position()), (3, 300_005));
 }
 
 #[test]

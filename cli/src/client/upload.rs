@@ -24,8 +24,9 @@ use crate::output::Progress;
 impl Client {
     /// Sends a file of known size and digest. A staged upload that nobody names disappears, so trying again is safe.
     pub async fn upload(&self, path: &Path, size: u64, digest: Digest, progress: &Progress) -> Result<Upload, Failure> {
-        let mut tries = 0;
+        let (mut tries, begun) = (0, progress.position());
         let answer = loop {
+            progress.back_to(begun);
             let outcome = self.attempt_upload(path, size, digest, progress).await;
             tries += 1;
             match wait(&outcome, Idempotent::Yes, tries, &self.pace) {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use retoque_core::adapter::Policy;
 use retoque_core::api::VersionView;
 use retoque_core::digest::Digest;
-use retoque_core::problem::{NOT_FOUND, VERSION_EXISTS};
+use retoque_core::problem::{INPUT_UNREADABLE, NOT_FOUND, VERSION_EXISTS};
 use serde::Serialize;
 
 use crate::client::Connection;
@@ -76,6 +76,10 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
     let checked = check::run(&request, &bar);
     bar.done();
     let checked = checked?;
+    if checked.manifest != manifest {
+        let next = "let nothing write to it meanwhile, and push again";
+        return Err(Failure::new(INPUT_UNREADABLE, "the package changed while it was read", next));
+    }
     ctx.warn_findings(&checked.warnings);
     if let Some(view) = there {
         if view.summary.digest != checked.manifest_digest {

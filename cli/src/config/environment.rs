@@ -27,7 +27,8 @@ impl Environment {
     #[expect(clippy::disallowed_methods, reason = "the only place that reads environment variables")]
     pub fn of_process() -> Self {
         let path = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-        let text = |name: &str| env::var(name).ok().filter(|v| !v.is_empty());
+        // What is not UTF-8 is kept as something that is refused later by name, not taken for absent.
+        let text = |name: &str| env::var_os(name).filter(|v| !v.is_empty()).map(|v| v.to_string_lossy().into_owned());
         let user = path("HOME");
         Self {
             registry: text("RETOQUE_REGISTRY"),

@@ -14,4 +14,5 @@ mod url;
 pub use environment::Environment;
 pub use home::Home;
 pub use registries::{Registries, Registry};
+pub(crate) use tokens::well_formed;
 pub use url::{RegistryUrl, folder_name};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use retoque_core::problem::TOKEN_MALFORMED;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +22,8 @@ struct File {
 impl Home {
     /// The stored token of a registry.
     pub fn token(&self, url: &RegistryUrl) -> Result<Option<SecretString>, Failure> {
-        Ok(self.tokens()?.tokens.remove(&url.to_string()).map(SecretString::from))
+        let token = self.tokens()?.tokens.remove(&url.to_string()).map(SecretString::from);
+        token.map(|token| well_formed(token, FILE)).transpose()
     }
 
     /// Stores the token of a registry.
@@ -39,11 +41,47 @@ impl Home {
     }
 }
 
+/// The token, unless it holds what no token holds and no request can carry. It is not shown; `place` is where it stands.
+pub(crate) fn well_formed(token: SecretString, place: &str) -> Result<SecretString, Failure> {
+    let text = token.expose_secret();
+    let found = if text.is_empty() {
+        "nothing"
+    } else if text.contains(['\n', '\r']) {
+        "a line break"
+    } else if text.contains(|c: char| c.is_whitespace()) {
+        "a space"
+    } else if !text.bytes().all(|b| b.is_ascii_graphic()) {
+        "a character that no token has"
+    } else {
+        return Ok(token);
+    };
+    let next = "set it to the token alone, which begins with rtq_";
+    Err(Failure::new(TOKEN_MALFORMED, format!("the token in {place} holds {found}"), next))
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
     use retoque_core::problem::SECRET_EXPOSED;
+
+    #[test]
+    fn what_no_request_can_carry_is_refused_by_name_and_not_shown() {
+        for (text, found) in [
+            ("rtq_abc\n", "a line break"),
+            ("rtq_abc\r\n", "a line break"),
+            ("rtq_abc def", "a space"),
+            ("rtq_abc\u{fffd}", "a character"),
+            ("rtq_\u{7f}abc", "a character"),
+            ("", "nothing"),
+        ] {
+            let failure = well_formed(text.to_owned().into(), "RETOQUE_TOKEN").unwrap_err();
+            assert!(failure.is(TOKEN_MALFORMED), "{failure:?}");
+            assert!(failure.message().contains("RETOQUE_TOKEN") && failure.message().contains(found), "{failure:?}");
+            assert!(!format!("{failure:?}").contains("abc"), "{failure:?}");
+        }
+        assert!(well_formed("rtq_abc".to_owned().into(), FILE).is_ok());
+    }
 
     #[test]
     fn tokens_are_kept_private() {

@@ -100,8 +100,13 @@ impl Output {
         failure.exit_status()
     }
 
-    /// What clap answers to `--help` and `--version`.
-    pub fn help(&mut self, text: &StyledStr) -> u8 {
+    /// What clap answers to `--help` and `--version`; under `--json` the text is the one member `name` of a document.
+    pub fn help(&mut self, name: &str, text: &StyledStr) -> u8 {
+        if self.json {
+            let document = serde_json::json!({ name: text.to_string().trim_end() });
+            let _ = self.streams.stdout.write_all(&json(&document));
+            return self.flush();
+        }
         let text = if self.colour && self.streams.stdout_terminal { text.ansi().to_string() } else { text.to_string() };
         let _ = self.streams.stdout.write_all(text.as_bytes());
         self.flush()

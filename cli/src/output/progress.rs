@@ -42,6 +42,17 @@ impl Progress {
         self.0.inc(bytes);
     }
 
+    /// How far it is.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.0.position()
+    }
+
+    /// Goes back to `position`: what was counted after it is done again.
+    pub fn back_to(&self, position: u64) {
+        self.0.set_position(position);
+    }
+
     /// Removes the bar.
     pub fn done(&self) {
         self.0.finish_and_clear();

@@ -9,6 +9,7 @@ use std::path::Path;
 use retoque_core::adapter::folder::{Entry, Kind};
 use retoque_core::digest::{Digest, Hasher};
 
+use crate::files;
 use crate::output::Progress;
 
 /// Most paths that are listed; a trainer's folder has a few dozen.
@@ -71,17 +72,8 @@ pub(super) struct Source {
 impl Source {
     /// Opens the regular file `name` in `folder`; a link is refused, also one that takes its place just now.
     pub(super) fn open(folder: &Path, name: &str) -> io::Result<Self> {
-        let path = folder.join(name);
-        let before = fs::symlink_metadata(&path)?;
-        if !before.is_file() {
-            return Err(io::Error::other("not a regular file"));
-        }
-        let file = File::open(&path)?;
-        let opened = file.metadata()?;
-        if !opened.is_file() || !same(&before, &opened) {
-            return Err(io::Error::other("the file was replaced while it was opened"));
-        }
-        Ok(Self { file, size: opened.len(), digest: None })
+        let (file, size) = files::open_ordinary(&folder.join(name))?;
+        Ok(Self { file, size, digest: None })
     }
 
     /// The size when it was opened.
@@ -151,17 +143,6 @@ impl Pass<'_> {
 
 fn changed() -> io::Error {
     io::Error::other("the file changed while it was read")
-}
-
-#[cfg(unix)]
-fn same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
-}
-
-#[cfg(not(unix))]
-fn same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
-    a.len() == b.len()
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use retoque_core::release::FolderView;
 
+use crate::files;
+
 /// A folder on the disk.
 #[derive(Debug, Clone)]
 pub struct DiskFolder(PathBuf);
@@ -16,31 +18,10 @@ impl DiskFolder {
         Self(path.to_owned())
     }
 
-    /// Opens an ordinary file. What was looked at is what is opened: a link put there in between is noticed.
+    /// Opens an ordinary file.
     pub fn file(&self, name: &str) -> io::Result<(File, u64)> {
-        let path = self.0.join(name);
-        let looked = fs::symlink_metadata(&path)?;
-        if !looked.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not an ordinary file"));
-        }
-        let file = File::open(&path)?;
-        let opened = file.metadata()?;
-        if !same(&looked, &opened) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "replaced while it was opened"));
-        }
-        Ok((file, opened.len()))
+        files::open_ordinary(&self.0.join(name))
     }
-}
-
-#[cfg(unix)]
-fn same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
-}
-
-#[cfg(not(unix))]
-fn same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
-    a.len() == b.len()
 }
 
 impl FolderView for DiskFolder {

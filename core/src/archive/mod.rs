@@ -15,6 +15,7 @@ pub mod ingest;
 pub mod layer;
 pub mod limits;
 pub mod path;
+pub mod peek;
 pub mod read;
 pub mod seek;
 mod stream;

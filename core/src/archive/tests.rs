@@ -243,3 +243,37 @@ fn the_writer_keeps_the_order_and_the_sizes() {
         assert!(writer.add(name, size, &mut content.as_bytes()).is_err(), "{name}");
     }
 }
+
+/// Counts what is read.
+struct Counting<'c>(std::io::Cursor<&'c [u8]>, u64);
+
+impl std::io::Read for Counting<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        self.1 += read as u64;
+        Ok(read)
+    }
+}
+
+impl std::io::Seek for Counting<'_> {
+    fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+#[test]
+fn the_manifest_is_found_without_the_rest() {
+    let files = files(3 * PIECE as usize);
+    let (archive, _) = pack(&files);
+    let mut source = Counting(std::io::Cursor::new(&archive), 0);
+    let manifest = super::peek::manifest(&mut source).unwrap().unwrap();
+    assert_eq!(manifest.to_bytes().unwrap(), files[4].1);
+    assert!(source.1 < 20_000, "{} of {} bytes were read", source.1, archive.len());
+    for end in [0, 1, FOOTER, 4000, archive.len() - 1] {
+        let found = super::peek::manifest(&mut std::io::Cursor::new(&archive[..end])).unwrap();
+        assert!(found.is_none(), "the first {end} bytes");
+    }
+    let mut longer = archive.clone();
+    longer.splice(0..0, [0]);
+    assert!(super::peek::manifest(&mut std::io::Cursor::new(&longer)).unwrap().is_none(), "a byte before it");
+}

@@ -1,12 +1,13 @@
 //! The check of a registry, run before anything is sent.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek as _};
 use std::path::{Path, PathBuf};
 
 use retoque_core::adapter::Policy;
 use retoque_core::archive::Limits;
 use retoque_core::archive::ingest::ingest;
+use retoque_core::archive::peek;
 use retoque_core::archive::read::{NoVisitor, PackageReader};
 use retoque_core::base::BaseRecord;
 use retoque_core::digest::{Digest, Hasher};
@@ -45,9 +46,15 @@ pub(super) struct Checked {
     pub(super) warnings: Findings,
 }
 
-/// The manifest of a package, whose structure and digests are checked on the way.
+/// The manifest of a package, to learn which base it is for; the whole check comes after.
 pub(super) fn manifest(path: &Path) -> Result<Manifest, Failure> {
-    let reader = BufReader::with_capacity(1 << 20, files::open(path)?);
+    let mut file = files::open(path)?;
+    if let Some(manifest) = peek::manifest(&mut file).map_err(|e| files::unreadable(path, &e))? {
+        return Ok(manifest);
+    }
+    // It is no package; reading it from its start says why not.
+    file.rewind().map_err(|e| files::unreadable(path, &e))?;
+    let reader = BufReader::with_capacity(1 << 20, file);
     let limits = Limits::default();
     let package = PackageReader::new(reader, &limits).run(&mut NoVisitor).map_err(|f| refused(path, &f))?;
     Ok(package.0.manifest)

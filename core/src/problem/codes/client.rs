@@ -22,6 +22,7 @@ codes! {
     UNREACHABLE = "unreachable", Network, "The registry cannot be reached";
     TOO_SLOW = "too_slow", Network, "The registry sends too slowly or not at all";
     REDIRECTED = "redirected", Network, "The registry points to another host";
+    REDIRECT_LOOP = "redirect_loop", Network, "The registry sends a request round in circles";
     RESPONSE_TOO_LARGE = "response_too_large", Network, "An answer is larger than it can be";
     RESPONSE_INVALID = "response_invalid", Network, "An answer is not what this request is answered with";
     NO_VERSION = "no_version", NotFound, "No published version fits the reference";
