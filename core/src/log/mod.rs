@@ -61,6 +61,8 @@ pub fn empty_root() -> Digest {
 mod page_tests;
 #[cfg(test)]
 mod peer_tests;
+#[cfg(test)]
+mod spelling_tests;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "tests")]

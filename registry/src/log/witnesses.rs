@@ -1,12 +1,13 @@
 //! Asking witnesses to cosign the newest checkpoint, C2SP tlog-witness from the side of the log.
 //!
-//! Whoever needs the newest checkpoint first after an append waits for its witnesses, a few seconds at most; who comes
-//! meanwhile waits with him. A witness that does not answer is left alone for half a minute, and its line is missing
-//! until then: what that means is for the policy of the reader to say. Believes no witness but what its key signed;
-//! one that knows more leaves than this log has, or another root, is reported, since one of the two was set back.
+//! Those of the settings are asked, and those to which the root of trust gives an address. Whoever needs the newest
+//! checkpoint first after an append waits for them, a few seconds at most; who comes meanwhile waits with him. A witness
+//! that fails is left alone for half a minute, and its line is missing until then: what that means is for the policy of
+//! the reader to say. Believes no witness but what its key signed; one that knows more leaves than this log has, or
+//! another root, is reported, since one of the two was set back.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -28,7 +29,7 @@ use crate::store::notes::Cosignature;
 
 /// The longest time to wait for one witness.
 const WAIT: Duration = Duration::from_secs(3);
-/// How long a witness that failed is left alone, for one size.
+/// How long a witness that failed is left alone.
 const PAUSE_SECONDS: i64 = 30;
 /// The largest answer that is read.
 const MAX_ANSWER: usize = 16 * 1024;
@@ -38,46 +39,62 @@ const TRIES: usize = 3;
 /// The witnesses of this log, and what is remembered of them between two checkpoints.
 #[derive(Default)]
 pub struct Witnesses {
-    peers: Vec<Peer>,
-    /// Held while they are asked: the size that they were asked about last, and when.
-    asked: tokio::sync::Mutex<Option<(u64, Timestamp)>>,
+    configured: Vec<Arc<Peer>>,
+    /// Those of roots, by verifier key and address.
+    named: Mutex<BTreeMap<(String, String), Arc<Peer>>>,
+    /// Held while they are asked, so that they are asked once.
+    turn: tokio::sync::Mutex<()>,
 }
 
 struct Peer {
     key: VerifierKey,
     url: String,
     client: reqwest::Client,
+    memory: Mutex<Memory>,
+}
+
+#[derive(Default)]
+struct Memory {
     /// The size that it is thought to know, per origin. It says so itself when that is wrong.
-    known: Mutex<BTreeMap<String, u64>>,
+    known: BTreeMap<String, u64>,
+    /// When it failed last, if it has not cosigned since.
+    failed: Option<Timestamp>,
 }
 
 impl Witnesses {
     /// The witnesses of the settings.
     pub fn new(list: &[Witness]) -> Result<Self, Finding> {
-        let peers = list.iter().map(Peer::new).collect::<Result<_, _>>()?;
-        Ok(Self { peers, asked: tokio::sync::Mutex::default() })
+        let configured = list.iter().map(|witness| Peer::new(witness).map(Arc::new)).collect::<Result<_, _>>()?;
+        Ok(Self { configured, ..Self::default() })
     }
 
-    /// The newest checkpoint with the lines of all witnesses that answer.
-    pub async fn newest(&self, store: &Store, key: LogKey<'_>, now: Timestamp) -> Result<Published, Error> {
+    /// The newest checkpoint with the lines of all witnesses that answer, those of the settings and `of_root`.
+    pub async fn newest(
+        &self,
+        store: &Store,
+        key: LogKey<'_>,
+        of_root: &[Witness],
+        now: Timestamp,
+    ) -> Result<Published, Error> {
+        let peers = self.peers(of_root)?;
         let published = publish::newest(store, key, now).await?;
-        if self.lacking(&published, now).is_empty() {
+        if peers.iter().all(|peer| !peer.is_due(&published, now)) {
             return Ok(published);
         }
-        let mut asked = self.asked.lock().await;
+        let _turn = self.turn.lock().await;
         // Whoever held the lock may have asked already, and an append may have come between.
         let mut published = publish::newest(store, key, now).await?;
-        let size = published.checkpoint.size();
-        let lacking = self.lacking(&published, now);
-        let lately = asked.is_some_and(|(last, at)| last == size && now.as_second() - at.as_second() < PAUSE_SECONDS);
-        if lacking.is_empty() || lately {
-            return Ok(published);
+        let due: Vec<&Arc<Peer>> = peers.iter().filter(|peer| peer.is_due(&published, now)).collect();
+        let answers = join_all(due.iter().map(|peer| peer.cosign(store, &published))).await;
+        let mut lines = Vec::new();
+        for (peer, answer) in due.iter().zip(answers) {
+            peer.remember(&published, answer.as_ref().err().map(|_| now));
+            match answer {
+                Ok(line) => lines.push(line),
+                Err(finding) => peer.report(&finding),
+            }
         }
-        let answers = join_all(lacking.iter().map(|peer| peer.cosign(store, &published))).await;
-        let lines: Vec<Cosignature> = (lacking.iter().zip(answers))
-            .filter_map(|(peer, answer)| answer.map_err(|finding| peer.report(&finding)).ok())
-            .collect();
-        let (origin, new) = (published.checkpoint.origin(), &lines);
+        let (origin, size, new) = (published.checkpoint.origin(), published.checkpoint.size(), &lines);
         store
             .write(|mut tx| async move {
                 for line in new {
@@ -86,22 +103,30 @@ impl Witnesses {
                 Ok::<_, Error>(tx.done(()))
             })
             .await?;
-        *asked = Some((size, now));
         for line in &lines {
             published.note.put(Line::parse(&line.line)?);
         }
         Ok(published)
     }
 
-    /// The witnesses that have not cosigned this checkpoint within the last hour.
-    fn lacking(&self, published: &Published, now: Timestamp) -> Vec<&Peer> {
-        let oldest = now.as_second() - REFRESH_SECONDS;
-        let fresh = |peer: &&Peer| {
-            let note = &published.note;
-            let time = note.line_of(&peer.key).map(|line| cosignature::verify(note.text(), &peer.key, line));
-            !matches!(time, Some(Ok(time)) if time.micros().div_euclid(1_000_000) >= oldest)
-        };
-        self.peers.iter().filter(fresh).collect()
+    /// Everybody who is asked. The settings say where a key answers; a root says so for keys that they do not have.
+    fn peers(&self, of_root: &[Witness]) -> Result<Vec<Arc<Peer>>, Finding> {
+        let mut peers = self.configured.clone();
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        for witness in of_root {
+            if peers.iter().any(|peer| peer.key.key() == witness.key.key()) {
+                continue;
+            }
+            let place = (witness.key.to_string(), witness.url.clone());
+            if let Some(known) = named.get(&place) {
+                peers.push(Arc::clone(known));
+            } else {
+                let peer = Arc::new(Peer::new(witness)?);
+                named.insert(place, Arc::clone(&peer));
+                peers.push(peer);
+            }
+        }
+        Ok(peers)
     }
 }
 
@@ -113,7 +138,24 @@ impl Peer {
             builder = builder.no_proxy();
         }
         let client = builder.build().map_err(|error| unusable(&error.to_string()))?;
-        Ok(Self { key: witness.key.clone(), url: witness.url.clone(), client, known: Mutex::default() })
+        Ok(Self {
+            key: witness.key.clone(),
+            url: witness.url.trim_end_matches('/').to_owned(),
+            client,
+            memory: Mutex::default(),
+        })
+    }
+
+    /// Whether it has not cosigned this checkpoint within the last hour, and did not fail just now.
+    fn is_due(&self, published: &Published, now: Timestamp) -> bool {
+        let failed = self.memory.lock().unwrap_or_else(PoisonError::into_inner).failed;
+        if failed.is_some_and(|at| now.as_second() - at.as_second() < PAUSE_SECONDS) {
+            return false;
+        }
+        let note = &published.note;
+        let time = note.line_of(&self.key).map(|line| cosignature::verify(note.text(), &self.key, line));
+        let oldest = now.as_second() - REFRESH_SECONDS;
+        !matches!(time, Some(Ok(time)) if time.micros().div_euclid(1_000_000) >= oldest)
     }
 
     /// Asks this witness. What it answers is believed only when its key signed it.
@@ -130,7 +172,6 @@ impl Peer {
             match status {
                 StatusCode::OK => {
                     let (line, time) = read_lines(&body, checkpoint, &self.key)?;
-                    self.remember(checkpoint.origin(), checkpoint.size());
                     return stored(&line, time);
                 }
                 StatusCode::CONFLICT => {
@@ -164,11 +205,16 @@ impl Peer {
     }
 
     fn known(&self, origin: &str) -> u64 {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).get(origin).copied().unwrap_or(0)
+        let memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        memory.known.get(origin).copied().unwrap_or(0)
     }
 
-    fn remember(&self, origin: &str, size: u64) {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(origin.to_owned(), size);
+    fn remember(&self, published: &Published, failed: Option<Timestamp>) {
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        memory.failed = failed;
+        if failed.is_none() {
+            memory.known.insert(published.checkpoint.origin().to_owned(), published.checkpoint.size());
+        }
     }
 
     fn report(&self, finding: &Finding) {

@@ -7,12 +7,14 @@ use retoque_core::api::{LogProof, LogProofs};
 use retoque_core::decision::Record;
 use retoque_core::id::PatchName;
 use retoque_core::log::proof::ProofFile;
-use retoque_core::log::{Resource, SignedCheckpoint};
+use retoque_core::log::{Resource, SignedCheckpoint, VerifierKey};
 use retoque_core::permission::Act;
+use retoque_core::sign::Root;
 
 use super::policy::{Subject, authorize};
 use super::target::{self, VersionRef};
 use super::{Actor, Error, Service, signers};
+use crate::config::Witness;
 use crate::log::publish::{LogKey, Published};
 use crate::log::tiles::{self, Prover};
 use crate::store::decisions::DecisionRow;
@@ -76,14 +78,17 @@ pub async fn refresh(service: &Service) -> Result<u64, Error> {
 
 /// The newest checkpoint of this registry's log.
 pub(super) async fn newest(service: &Service) -> Result<Published, Error> {
-    let origin = origin(service).await?;
+    let root = signers::root(&mut service.store.read().await?).await?;
+    let origin = root.log_origin(&service.settings.origin);
     let key = LogKey { origin: &origin, signer: service.signers.log.as_ref() };
-    Ok(service.witnesses.newest(&service.store, key, service.chance.now()).await?)
+    let witnesses = reachable(&root)?;
+    Ok(service.witnesses.newest(&service.store, key, &witnesses, service.chance.now()).await?)
 }
 
-/// The name of the log, as the root in force has it.
-pub(super) async fn origin(service: &Service) -> Result<String, Error> {
-    Ok(signers::root(&mut service.store.read().await?).await?.log_origin(&service.settings.origin))
+/// The witnesses to which the root gives an address.
+fn reachable(root: &Root) -> Result<Vec<Witness>, Error> {
+    let reached = root.witnesses().into_iter().filter_map(|w| w.url.map(|url| (w.name, w.key, url)));
+    reached.map(|(name, key, url)| Ok(Witness { key: VerifierKey::cosigner(&name, key)?, url })).collect()
 }
 
 /// The history of a version that the actor may read.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use retoque_core::digest::Digest;
 use retoque_core::log::witness::AddCheckpoint;
 use retoque_core::log::{Checkpoint, Head, Policy, SignedCheckpoint, VerifiedCheckpoint, VerifierKey, cosignature};
+use retoque_core::sign::root::{Role, Root, RootBuilder};
 use retoque_core::sign::{KeySet, SecretKey, Signer as _, Time};
 use retoque_registry::clock::{Chance, CountingEntropy};
 use retoque_registry::serve;
@@ -59,8 +60,12 @@ impl Drop for Running {
     }
 }
 
+fn pem(registry: &Registry, name: &str) -> SecretKey {
+    SecretKey::from_pem(&fs::read_to_string(registry.dir.join(format!("keys/{name}.pem"))).unwrap()).unwrap()
+}
+
 fn log_key(registry: &Registry) -> SecretKey {
-    SecretKey::from_pem(&fs::read_to_string(registry.dir.join("keys/platform-log.pem")).unwrap()).unwrap()
+    pem(registry, "platform-log")
 }
 
 fn origin(registry: &Registry) -> &str {
@@ -125,12 +130,13 @@ async fn a_witness_that_is_away_is_asked_again_and_says_what_it_knows() {
     let signed = SignedCheckpoint::from_note(first.note().clone()).unwrap();
     let request = AddCheckpoint { old: 0, proof: Vec::new(), checkpoint: signed };
     assert_eq!(ask(&client(), &away.url, request.to_string()).await.unwrap().status.as_u16(), 200);
-    // Within half a minute it is not asked about the same size again, but about a new one it is.
+    // It is left alone for half a minute, and then followed to where it is.
     assert_eq!(checkpoint(&registry).await.cosigned_by(&keys[1]).unwrap(), None);
+    registry.clock.advance(Duration::from_secs(30));
     registry.person("ada", &[]).await;
     let second = checkpoint(&registry).await;
     assert!(second.size() > first.size());
-    assert_eq!(second.cosigned_by(&keys[1]).unwrap(), Some(now()));
+    assert_eq!(second.cosigned_by(&keys[1]).unwrap(), Some(now().plus_seconds(30)));
 }
 
 #[tokio::test]
@@ -192,4 +198,25 @@ async fn a_witness_that_lies_or_is_silent_changes_nothing() {
     assert_eq!(served.note().lines().len(), 2);
     assert_eq!(served.cosigned_by_itself().unwrap(), Some(now()));
     tasks.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
+#[tokio::test]
+async fn a_witness_that_the_root_names_is_asked_without_a_setting() {
+    let seat = Seat::new().await;
+    let (key, url) = (seat.folder.vkey.clone(), seat.url.clone());
+    let registry = Registry::start().await;
+    let _running = seat.run(&registry);
+    assert_eq!(checkpoint(&registry).await.cosigned_by(&key).unwrap(), None);
+    let root = registry.get("/trust/root.json", "").await.expect(200);
+    let root = Root::trust(&root.body, None).unwrap();
+    let next = RootBuilder::after(&root, root.expires()).witness(key.key().clone(), NAME, Some(url));
+    let offline = ["root-1", "root-2"].map(|name| pem(&registry, name));
+    let next = next.sign(&[&offline[0], &offline[1]]).unwrap().to_bytes();
+    registry.post_bytes("/api/v1/root", &registry.operator.token, "application/json", next).await.expect(201);
+    let root = registry.get("/trust/root.json", "").await.expect(200);
+    let root = Root::trust(&root.body, None).unwrap();
+    let named = root.witnesses().into_iter().map(|witness| (witness.name, witness.key, witness.url));
+    let policy = Policy::of_witnesses(named, root.threshold(Role::Witness) as usize).unwrap();
+    assert!(policy.protects_split_view());
+    assert_eq!(policy.check(&checkpoint(&registry).await).unwrap().fresh_at, Some(now()));
 }
