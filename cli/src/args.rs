@@ -1,5 +1,7 @@
 //! What can be typed: the global flags and the list of commands (clap types only).
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser};
 
 use crate::commands::Command;
@@ -39,6 +41,9 @@ pub struct Global {
     /// The registry to talk to [default: `RETOQUE_REGISTRY`, else the configured one]
     #[arg(long, global = true, value_name = "URL", help_heading = HEADING, display_order = 902)]
     pub registry: Option<String>,
+    /// Read the passphrase of encrypted private keys from this file [default: `RETOQUE_PASSPHRASE`, else a prompt]
+    #[arg(long, global = true, value_name = "FILE", hide_short_help = true, help_heading = HEADING, display_order = 904)]
+    pub passphrase_file: Option<PathBuf>,
     /// Send the token over plain http to a host that is not this machine
     #[arg(long, global = true, hide_short_help = true, help_heading = HEADING, display_order = 903)]
     pub allow_http: bool,

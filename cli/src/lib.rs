@@ -50,6 +50,10 @@ pub fn run(invocation: Invocation) -> u8 {
                 Ok(start) => start,
                 Err(failure) => return output.failure(&failure),
             };
+            let environment = match config::keys::with_passphrase(environment, &cli.global) {
+                Ok(environment) => environment,
+                Err(failure) => return output.failure(&failure),
+            };
             let mut context = Context::new(cli.global, environment, start, output);
             let result = commands::dispatch(cli.command, &mut context);
             context.finish(result)

@@ -32,7 +32,9 @@ pub async fn adopt(sources: &Sources, wanted: &Adopt) -> Result<String, Findings
         Role::PlatformLog => &config.keys.log,
         _ => &config.keys.status,
     };
-    let key = keys::load(file, &format!("keys.{}", role.name().trim_start_matches("platform-")))?.public().id();
+    let passphrase = keys::passphrase(config.keys.passphrase_file.as_deref(), "keys.passphrase_file")?;
+    let field = format!("keys.{}", role.name().trim_start_matches("platform-"));
+    let key = keys::load(file, &field, passphrase.as_ref())?.public().id();
     let store = Store::open(config.database.url.reveal(), 2).await.map_err(database_refused)?;
     let result = store
         .write(|mut tx| async move {

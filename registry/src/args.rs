@@ -153,6 +153,9 @@ pub struct RootChange {
     /// Private key files of the root role, as many as its threshold asks for
     #[arg(long = "signer", value_name = "PEM", required = true)]
     pub signers: Vec<PathBuf>,
+    /// File whose first line opens the key files when they are encrypted
+    #[arg(long, value_name = "FILE")]
+    pub passphrase_file: Option<PathBuf>,
     /// Confirm that so many signed documents of the log become worthless
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub orphans: u64,

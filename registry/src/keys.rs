@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use retoque_core::problem::{
-    Finding, Findings, PLATFORM_KEY_MISMATCH, PLATFORM_KEY_RETIRED, PLATFORM_KEY_UNREADABLE, Place,
+    Finding, Findings, KEY_ENCRYPTED, PLATFORM_KEY_MISMATCH, PLATFORM_KEY_RETIRED, PLATFORM_KEY_UNREADABLE, Place,
 };
-use retoque_core::sign::{KeyId, Role, SecretKey, Signer as _};
+use retoque_core::sign::{KeyId, Role, SecretKey, Signer as _, is_encrypted};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::config;
@@ -30,8 +30,10 @@ pub struct PlatformKeys {
 impl PlatformKeys {
     /// Reads the three files. Every one that cannot be read is reported.
     pub fn load(files: &config::Keys) -> Result<Self, Findings> {
+        let passphrase = passphrase(files.passphrase_file.as_deref(), "keys.passphrase_file")?;
+        let passphrase = passphrase.as_ref();
         let mut findings = Findings::new();
-        let mut read = |path: &Path, field: &str| load(path, field).map_err(|f| findings.extend(f)).ok();
+        let mut read = |path: &Path, field: &str| load(path, field, passphrase).map_err(|f| findings.extend(f)).ok();
         let keys = (read(&files.build, "keys.build"), read(&files.log, "keys.log"), read(&files.status, "keys.status"));
         match keys {
             (Some(build), Some(log), Some(status)) => {
@@ -81,16 +83,41 @@ impl PlatformKeys {
     }
 }
 
-/// Reads one PEM file.
-pub(crate) fn load(path: &Path, field: &str) -> Result<SecretKey, Findings> {
-    // A file name may be shown, the folders above it need not be.
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let place = Place::file(name).at_field(field);
-    let pem = std::fs::read_to_string(path).map(SecretString::from).map_err(|e| {
-        let next = "mount the key file there, readable by this user alone";
-        Finding::new(PLATFORM_KEY_UNREADABLE, place.clone(), e.kind().to_string(), "a key file in PEM", next)
-    })?;
-    SecretKey::from_pem(pem.expose_secret()).map_err(|finding| Finding { place, ..finding }.into())
+/// Reads one PEM file. An encrypted one needs the passphrase.
+pub(crate) fn load(path: &Path, field: &str, passphrase: Option<&SecretString>) -> Result<SecretKey, Findings> {
+    let place = place(path, field);
+    let pem = read(path, field, "a key file in PEM")?;
+    let pem = pem.expose_secret();
+    let key = match passphrase {
+        Some(passphrase) if is_encrypted(pem) => {
+            SecretKey::from_encrypted_pem(pem, passphrase.expose_secret().as_bytes())
+        }
+        _ => SecretKey::from_pem(pem),
+    };
+    key.map_err(|finding| {
+        let next = "name the file with its passphrase: `keys.passphrase_file`, or --passphrase-file";
+        let next = if finding.code == KEY_ENCRYPTED { next.to_owned() } else { finding.next.clone() };
+        Finding { place, next, ..finding }.into()
+    })
+}
+
+/// Reads a passphrase: the first line of its file.
+pub(crate) fn passphrase(file: Option<&Path>, field: &str) -> Result<Option<SecretString>, Findings> {
+    let Some(path) = file else { return Ok(None) };
+    let text = read(path, field, "a file with a passphrase")?;
+    Ok(Some(text.expose_secret().lines().next().unwrap_or_default().to_owned().into()))
+}
+
+fn read(path: &Path, field: &str, expected: &str) -> Result<SecretString, Findings> {
+    std::fs::read_to_string(path).map(SecretString::from).map_err(|e| {
+        let next = "mount the file there, readable by this user alone";
+        Finding::new(PLATFORM_KEY_UNREADABLE, place(path, field), e.kind().to_string(), expected, next).into()
+    })
+}
+
+/// A file name may be shown, the folders above it need not be.
+fn place(path: &Path, field: &str) -> Place {
+    Place::file(path.file_name().unwrap_or_default().to_string_lossy().into_owned()).at_field(field)
 }
 
 /// How a replica is told that its key was replaced.

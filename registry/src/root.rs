@@ -70,9 +70,11 @@ pub async fn change(sources: &Sources, wanted: &RootChange, way: Change) -> Resu
         findings.push(Finding::new(FIELD_INVALID, Place::field("role"), found, "the role of a person", next));
     }
     let key = PublicKey::from_hex(&wanted.key).map_err(|f| findings.push(Finding { place: Place::field("key"), ..f }));
+    let passphrase = keys::passphrase(wanted.passphrase_file.as_deref(), "passphrase-file");
+    let passphrase = passphrase.map_err(|refused| findings.extend(refused)).ok().flatten();
     let mut signers = Vec::new();
     for file in &wanted.signers {
-        match keys::load(file, "signer") {
+        match keys::load(file, "signer", passphrase.as_ref()) {
             Ok(key) => signers.push(key),
             Err(refused) => findings.extend(refused),
         }

@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::client::{Connection, Document};
-use crate::config::keys::read_key;
+use crate::config::keys::{new_passphrase, read_key};
 use crate::config::{Home, Registries};
 use crate::context::Context;
 use crate::error::Failure;
@@ -40,6 +40,9 @@ enum What {
         /// Write it to this file instead of the configuration's folder
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
+        /// Encrypt it with a passphrase, which every later use asks for
+        #[arg(long)]
+        encrypt: bool,
     },
     /// Show the public half of a key
     Show {
@@ -86,7 +89,7 @@ pub struct KeyFile {
 impl KeyFile {
     /// The key of `account`, or the one in the named file.
     pub fn read(&self, home: &Home, account: &AccountName) -> Result<SecretKey, Failure> {
-        self.key.as_ref().map_or_else(|| home.key(account), |path| read_key(path))
+        self.key.as_ref().map_or_else(|| home.key(account), |path| home.read_key(path))
     }
 }
 
@@ -101,23 +104,27 @@ struct Shown {
 /// Runs the command.
 pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
     match args.what {
-        What::Generate { of, out } => {
-            let home = Home::of(&ctx.environment)?;
+        What::Generate { of, out, encrypt } => {
             let path = if let Some(path) = out {
                 path
             } else {
+                let home = Home::of(&ctx.environment)?;
                 let account = account(&of, &home, ctx)?;
                 home.make("keys")?;
                 home.key_path(&account)
             };
-            let key = Home::generate_key(&path)?;
+            let passphrase = ctx.environment.passphrase.as_ref();
+            let passphrase = encrypt.then(|| new_passphrase(passphrase)).transpose()?;
+            let key = Home::generate_key(&path, passphrase.as_ref())?;
             show(ctx, key.public(), Some(files::shown(&path)))
         }
         What::Show { of, file } => {
-            let home = Home::of(&ctx.environment)?;
             let key = match file.key {
-                Some(path) => read_key(&path)?,
-                None => home.key(&account(&of, &home, ctx)?)?,
+                Some(path) => read_key(&path, ctx.environment.passphrase.as_ref())?,
+                None => {
+                    let home = Home::of(&ctx.environment)?;
+                    home.key(&account(&of, &home, ctx)?)?
+                }
             };
             show(ctx, key.public(), None)
         }

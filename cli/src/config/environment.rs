@@ -12,6 +12,8 @@ pub struct Environment {
     pub registry: Option<String>,
     /// `RETOQUE_TOKEN`: used instead of a stored token.
     pub token: Option<SecretString>,
+    /// `RETOQUE_PASSPHRASE`: opens encrypted private keys; `--passphrase-file` wins over it.
+    pub passphrase: Option<SecretString>,
     /// The folder of the configuration: `RETOQUE_HOME`, else `$XDG_CONFIG_HOME/retoque`, else `~/.config/retoque`.
     pub home: Option<PathBuf>,
     /// The Hugging Face cache: `HF_HUB_CACHE`, else `$HF_HOME/hub`, else `$XDG_CACHE_HOME/huggingface/hub`, else
@@ -33,6 +35,7 @@ impl Environment {
         Self {
             registry: text("RETOQUE_REGISTRY"),
             token: text("RETOQUE_TOKEN").map(SecretString::from),
+            passphrase: text("RETOQUE_PASSPHRASE").map(SecretString::from),
             home: path("RETOQUE_HOME")
                 .or_else(|| path("XDG_CONFIG_HOME").map(|p| p.join("retoque")))
                 .or_else(|| user.as_ref().map(|p| p.join(".config/retoque"))),

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use retoque_core::problem::{HOME_UNKNOWN, SECRET_EXPOSED, SETTINGS_INVALID};
+use secrecy::SecretString;
 
 use super::Environment;
 use crate::error::Failure;
@@ -14,19 +15,24 @@ pub(super) const MAX_BYTES: u64 = 1 << 20;
 
 /// The folder of the configuration.
 #[derive(Debug, Clone)]
-pub struct Home(PathBuf);
+pub struct Home {
+    folder: PathBuf,
+    /// Opens the encrypted private keys in it.
+    pub(super) passphrase: Option<SecretString>,
+}
 
 impl Home {
     /// The folder that the environment names; it need not exist yet.
     pub fn of(environment: &Environment) -> Result<Self, Failure> {
-        environment.home.clone().map(Self).ok_or_else(|| {
+        let folder = environment.home.clone().ok_or_else(|| {
             Failure::new(HOME_UNKNOWN, "no folder for the configuration", "set RETOQUE_HOME to a folder")
-        })
+        })?;
+        Ok(Self { folder, passphrase: environment.passphrase.clone() })
     }
 
     /// A path within the folder.
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.0.join(name)
+        self.folder.join(name)
     }
 
     /// Makes a folder within the folder, each new level with mode 0700.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use zeroize::Zeroizing;
 
 use crate::digest::Digest;
-use crate::problem::{Finding, KEY_INVALID, KEY_WEAK, Place};
+use crate::problem::{Finding, KEY_ENCRYPTED, KEY_INVALID, KEY_WEAK, Place};
 
 /// The TUF key id: SHA-256 of the canonical key object. A hint of who signed, never a reason to trust.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -210,21 +210,38 @@ impl SecretKey {
                 "give the file that `retoque key generate` wrote",
             )
         };
+        if super::is_encrypted(pem) {
+            let next = "give its passphrase: with --passphrase-file, in RETOQUE_PASSPHRASE or at the prompt";
+            return Err(Finding { code: KEY_ENCRYPTED, next: next.to_owned(), ..refuse("an encrypted key") });
+        }
         let pair =
             KeypairBytes::from_pkcs8_pem(pem).map_err(|_| refuse("a file that is no such key (content not shown)"))?;
+        Self::from_pair(&pair)
+    }
+
+    /// The key of a PKCS#8 document; a public half in it must fit.
+    pub(super) fn from_pair(pair: &KeypairBytes) -> Result<Self, Finding> {
         let key = Self::from_seed(&pair.secret_key)?;
         match &pair.public_key {
-            Some(public) if public.0 != *key.key.verifying_key().as_bytes() => {
-                Err(refuse("a key file whose public half belongs to another key"))
-            }
+            Some(public) if public.0 != *key.key.verifying_key().as_bytes() => Err(Finding::new(
+                KEY_INVALID,
+                Place::default(),
+                "a key file whose public half belongs to another key",
+                "an Ed25519 private key",
+                "give the file that `retoque key generate` wrote",
+            )),
             _ => Ok(key),
         }
     }
 
+    /// The key as a PKCS#8 document, version 1.
+    pub(super) fn pair(&self) -> KeypairBytes {
+        KeypairBytes { secret_key: self.key.to_bytes(), public_key: None }
+    }
+
     /// Writes PKCS#8 version 1 PEM, which every OpenSSL reads.
     pub fn to_pem(&self) -> Result<Zeroizing<String>, Finding> {
-        let pair = KeypairBytes { secret_key: self.key.to_bytes(), public_key: None };
-        pair.to_pkcs8_pem(LineEnding::LF).map_err(|_| unwritable())
+        self.pair().to_pkcs8_pem(LineEnding::LF).map_err(|_| unwritable())
     }
 }
 

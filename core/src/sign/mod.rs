@@ -8,6 +8,7 @@ pub mod key;
 pub mod provenance;
 pub mod registration;
 pub mod root;
+mod sealed;
 pub mod statement;
 pub mod time;
 mod verified;
@@ -15,6 +16,7 @@ mod verified;
 pub use dsse::Envelope;
 pub use key::{KeyId, PublicKey, SecretKey, Signer};
 pub use root::{Chain, Role, Root};
+pub use sealed::{MIN_PASSPHRASE, is_encrypted};
 pub use time::{Time, TimeError};
 pub use verified::{KeySet, Verified};
 

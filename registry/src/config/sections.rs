@@ -77,6 +77,8 @@ sections! {
         log: PathBuf = "keys/platform-log.pem",
         /// Signs status and licences.
         status: PathBuf = "keys/platform-status.pem",
+        /// Its first line opens the three files when they are encrypted.
+        passphrase_file: Option<PathBuf> = "",
     }
     /// How much of what.
     "limits" Limits {

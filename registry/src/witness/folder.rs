@@ -63,7 +63,7 @@ impl Place {
     /// Opens a folder that [`init`] made.
     pub fn open(dir: &Path) -> Result<Self, Findings> {
         let vkey: VerifierKey = read(dir, VKEY)?.trim_ascii_end().parse()?;
-        let secret = keys::load(&dir.join(KEY), "key")?;
+        let secret = keys::load(&dir.join(KEY), "key", None)?;
         if vkey.algorithm() != Algorithm::Cosignature || vkey.key() != secret.public() {
             let (found, expected) = (format!("a key with id {}", secret.public().id()), vkey.to_string());
             let next = "put the key back that `witness init` made with this verifier key";

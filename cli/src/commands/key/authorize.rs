@@ -15,7 +15,6 @@ use retoque_core::sign::{Envelope, PublicKey, Role, SecretKey, Signer};
 use serde_json::{Value, json};
 
 use crate::client::{Connection, Document};
-use crate::config::keys::read_key;
 use crate::context::Context;
 use crate::error::Failure;
 use crate::files;
@@ -72,7 +71,7 @@ impl KeyRole {
 pub(super) fn run(args: &Args, ctx: &mut Context) -> Result<(), Failure> {
     let connection = Connection::open(ctx)?;
     let store = connection.trust_store();
-    let keys = args.root_keys.iter().map(|path| read_key(path)).collect::<Result<Vec<_>, _>>()?;
+    let keys = args.root_keys.iter().map(|path| connection.home.read_key(path)).collect::<Result<Vec<_>, _>>()?;
     let (mut trust, key) = block_on(async {
         let mut trust = store.load()?;
         connection.client.update_roots(&store, &mut trust).await?;

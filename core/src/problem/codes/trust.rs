@@ -2,6 +2,9 @@
 
 codes! {
     KEY_INVALID = "key_invalid", Invalid, "Not an Ed25519 key in the expected form";
+    KEY_ENCRYPTED = "key_encrypted", Invalid, "The private key is encrypted and no passphrase was given";
+    PASSPHRASE_WRONG = "passphrase_wrong", Invalid, "The passphrase does not open the private key";
+    PASSPHRASE_SHORT = "passphrase_short", Invalid, "The passphrase is too short to protect a key";
     KEY_WEAK = "key_weak", Invalid, "A public key that other signers could share, or with a second spelling";
     ENVELOPE_INVALID = "envelope_invalid", Verification, "Not a well-formed DSSE envelope";
     UNSIGNED = "unsigned", Verification, "There is no signature";

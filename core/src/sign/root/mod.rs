@@ -11,6 +11,7 @@ mod build;
 mod chain;
 mod log;
 mod metadata;
+mod proposal;
 mod role;
 mod succession;
 
@@ -23,6 +24,7 @@ pub use build::RootBuilder;
 pub use chain::Chain;
 pub use log::default_origin;
 pub use metadata::{Revoked, RoleKeys};
+pub use proposal::{Proposal, Standing};
 pub use role::Role;
 
 use metadata::Metadata;
