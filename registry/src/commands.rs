@@ -53,7 +53,11 @@ async fn run_service(args: &args::Serve, router: fn(&App) -> Router) -> Result<(
     let config = Config::load(&sources)?;
     logging::start(&config.log);
     let address = config.server.listen;
-    let waits = serve::Waits { head: config.limits.request_timeout, drain: config.server.drain };
+    let waits = serve::Waits {
+        head: config.limits.request_timeout,
+        drain: config.server.drain,
+        min_rate: config.limits.min_rate.0,
+    };
     // The socket first: a second service on the same installation ends here, before it touches anything.
     let listener = serve::listen(address).await?;
     let app = App::open(config, Chance::system()).await?;

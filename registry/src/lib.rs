@@ -38,5 +38,8 @@ pub async fn run(cli: args::Cli) -> ExitCode {
 pub fn router(app: &app::App) -> Router {
     let limits = &app.config.limits;
     let concurrent = usize::try_from(limits.concurrency).unwrap_or(usize::MAX);
-    http::router(app.service().into(), &http::Limits { concurrent, request: limits.request_timeout })
+    http::router(
+        app.service().into(),
+        &http::Limits { concurrent, request: limits.request_timeout, min_rate: limits.min_rate.0 },
+    )
 }

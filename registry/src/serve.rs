@@ -1,7 +1,7 @@
 //! From a listening socket to the last answered request.
 //!
-//! A connection that sends no head of a request in time is closed, and so is one that does not take its answer. A signal stops the taking of connections; requests
-//! under way may end within the drain time, the rest is cut off.
+//! A connection that sends no head of a request in time is closed, and so is one that takes its answer too slowly. A
+//! signal stops the taking of connections; requests under way may end within the drain time, the rest is cut off.
 
 use std::future::Future;
 use std::io;
@@ -21,8 +21,6 @@ use crate::impatient::Impatient;
 
 /// Most headers of a request.
 const MAX_HEADERS: usize = 64;
-/// The longest time in which a client takes nothing of its answer.
-const WRITE_SILENCE: Duration = Duration::from_mins(1);
 /// How long it waits after a connection could not be taken.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -47,6 +45,8 @@ pub struct Waits {
     pub head: Duration,
     /// For requests under way, after the signal to stop.
     pub drain: Duration,
+    /// Bytes in a second that a client has to take of an answer, at least.
+    pub min_rate: u64,
 }
 
 /// Serves `router` until `shutdown` is ready, then lets requests end for at most the drain time.
@@ -78,8 +78,9 @@ pub async fn serve(
         while connections.try_join_next().is_some() {}
         drop(stream.set_nodelay(true));
         let service = TowerToHyperService::new(router.clone());
-        let connection = graceful
-            .watch(builder.serve_connection(TokioIo::new(Impatient::new(stream, WRITE_SILENCE)), service).into_owned());
+        let connection = graceful.watch(
+            builder.serve_connection(TokioIo::new(Impatient::new(stream, waits.min_rate)), service).into_owned(),
+        );
         // What goes wrong on one connection is its client's doing and is seen there.
         connections.spawn(async move { drop(connection.await) });
     }

@@ -89,7 +89,8 @@ impl Registry {
             ..Sources::default()
         };
         let config = Config::load(&sources).expect("the settings");
-        let waits = serve::Waits { head: config.limits.request_timeout, drain: Duration::from_millis(200) };
+        let waits =
+            serve::Waits { head: config.limits.request_timeout, drain: Duration::from_millis(200), min_rate: 8 << 10 };
         let app = App::open(config, chance).await.expect("the parts");
         let (stop, stopped) = tokio::sync::oneshot::channel();
         let served = tokio::spawn(async move {

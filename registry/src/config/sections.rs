@@ -88,6 +88,8 @@ sections! {
         concurrency: u32 = "256",
         /// How long an ordinary request may take.
         request_timeout: Duration = "60s",
+        /// How much a client has to send of an upload, or to take of an answer, in a second.
+        min_rate: Bytes = "8 KiB",
     }
     /// Which adapters are taken.
     "policy" Policy {

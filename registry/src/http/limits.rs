@@ -23,11 +23,13 @@ pub struct Limits {
     pub concurrent: usize,
     /// How long a request may take that neither uploads nor checks a package.
     pub request: Duration,
+    /// Bytes in a second that an upload has to bring, at least.
+    pub min_rate: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { concurrent: 256, request: Duration::from_secs(30) }
+        Self { concurrent: 256, request: Duration::from_secs(30), min_rate: 8 << 10 }
     }
 }
 
@@ -40,9 +42,19 @@ pub(super) const BODY_SILENCE: Duration = Duration::from_secs(10);
 /// How long a body that is read into memory may take in all, however steadily it comes.
 const BODY_WHOLE: Duration = Duration::from_secs(30);
 
-/// What a long body has to bring within each [`PART_TIME`] of waiting for it: about 9 kB a second.
+/// A long body is handed on in parts of this size; each has to come as fast as the minimum rate says.
 const PART: usize = 256 << 10;
-const PART_TIME: Duration = Duration::from_secs(30);
+
+/// How long a part of a long body may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PartTime(Duration);
+
+impl PartTime {
+    /// That of `rate` bytes in a second, with a moment more for the first of them to come.
+    pub(super) fn of(rate: u64) -> Self {
+        Self(Duration::from_secs((PART as u64).div_ceil(rate.max(1))).max(BODY_SILENCE))
+    }
+}
 
 /// Ends a request that takes longer than `limit`.
 pub(super) async fn within(State(limit): State<Duration>, request: Request, next: Next) -> Response {
@@ -80,10 +92,10 @@ async fn gather(body: Body, most: usize) -> Result<Bytes, service::Error> {
 
 /// The bytes of a body, in parts. The stream ends with an error when they stop coming or come too slowly. The time that
 /// the taker of the parts needs does not count.
-pub(super) fn flowing(body: Body) -> BoxStream<'static, Result<Bytes, StoppedBody>> {
+pub(super) fn flowing(body: Body, PartTime(most): PartTime) -> BoxStream<'static, Result<Bytes, StoppedBody>> {
     let chunks = body.into_data_stream().map(|chunk| chunk.map_err(|_| StoppedBody));
-    let step = async |mut chunks: BoxStream<'static, Result<Bytes, StoppedBody>>| {
-        let next = tokio::time::timeout(PART_TIME, part(&mut chunks)).await.unwrap_or(Some(Err(StoppedBody)))?;
+    let step = move |mut chunks: BoxStream<'static, Result<Bytes, StoppedBody>>| async move {
+        let next = tokio::time::timeout(most, part(&mut chunks)).await.unwrap_or(Some(Err(StoppedBody)))?;
         Some((next, chunks))
     };
     futures_util::stream::unfold(chunks.boxed(), step).boxed()
@@ -132,7 +144,7 @@ mod tests {
     async fn a_body_that_stops_ends_with_an_error() {
         let first = futures_util::stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(b"a"))]);
         let silent = Body::from_stream(first.chain(futures_util::stream::pending()));
-        let mut flowing = flowing(silent);
+        let mut flowing = flowing(silent, PartTime::of(8 << 10));
         assert!(flowing.next().await.unwrap().is_err());
         let silent = Body::from_stream(futures_util::stream::pending::<Result<Bytes, std::io::Error>>());
         let error = read_body(&HeaderMap::new(), silent, 10).await.unwrap_err();
@@ -150,7 +162,11 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_body_that_trickles_ends_with_an_error() {
-        assert!(flowing(trickle()).next().await.unwrap().is_err());
+        let begun = tokio::time::Instant::now();
+        assert!(flowing(trickle(), PartTime::of(8 << 10)).next().await.unwrap().is_err());
+        assert_eq!(begun.elapsed().as_secs(), 32);
+        assert!(flowing(trickle(), PartTime::of(1 << 20)).next().await.unwrap().is_err());
+        assert_eq!(begun.elapsed().as_secs(), 32 + 10);
         let error = read_body(&HeaderMap::new(), trickle(), 1000).await.unwrap_err();
         assert!(error.findings().has(REQUEST_TIMEOUT));
     }
@@ -159,7 +175,7 @@ mod tests {
     async fn a_long_body_comes_whole_and_in_order() {
         let sent: Vec<u8> = (0..600_001_u32).map(|n| (n % 251).to_le_bytes()[0]).collect();
         let chunks: Vec<_> = sent.chunks(1000).map(|c| Ok::<_, std::io::Error>(Bytes::copy_from_slice(c))).collect();
-        let mut flowing = flowing(Body::from_stream(futures_util::stream::iter(chunks)));
+        let mut flowing = flowing(Body::from_stream(futures_util::stream::iter(chunks)), PartTime::of(8 << 10));
         let mut came = Vec::new();
         while let Some(part) = flowing.next().await {
             came.extend_from_slice(&part.unwrap());

@@ -23,7 +23,10 @@ pub fn router(service: Shared, limits: &Limits) -> Router {
         .merge(timed(health::routes(), limits.request))
         .merge(timed(authenticated(routes::trust()), limits.request))
         .merge(timed(authenticated(routes::log()), limits.request))
-        .nest("/api/v1", timed(authenticated(routes::quick()), limits.request).merge(authenticated(routes::slow())))
+        .nest(
+            "/api/v1",
+            timed(authenticated(routes::quick()), limits.request).merge(authenticated(routes::slow(limits))),
+        )
         .fallback(unknown_route)
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(

@@ -19,7 +19,8 @@ use crate::clock::Chance;
 use crate::serve::{self, Waits};
 
 /// How long it waits for others.
-const WAITS: Waits = Waits { head: std::time::Duration::from_secs(30), drain: std::time::Duration::from_secs(5) };
+const WAITS: Waits =
+    Waits { head: std::time::Duration::from_secs(30), drain: std::time::Duration::from_secs(5), min_rate: 8 << 10 };
 
 /// Serves the witness until a signal asks it to stop.
 pub async fn run(keep: Keep, listener: TcpListener, chance: Chance) -> Result<(), Findings> {

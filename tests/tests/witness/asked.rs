@@ -42,7 +42,7 @@ impl Seat {
         fs::write(self.folder.path().join("logs"), format!("{}\n", log_vkey(registry))).unwrap();
         let keep = Keep::open(Place::open(&self.folder.path()).unwrap()).unwrap();
         let chance = Chance::new(registry.clock.clone(), Arc::new(CountingEntropy::default()));
-        let waits = serve::Waits { head: Duration::from_secs(9), drain: Duration::from_millis(100) };
+        let waits = serve::Waits { head: Duration::from_secs(9), drain: Duration::from_millis(100), min_rate: 8 << 10 };
         let task = tokio::spawn(serve::serve(self.listener, router(keep, chance), waits, std::future::pending()));
         Running { task, url: self.url, _folder: self.folder }
     }

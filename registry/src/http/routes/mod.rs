@@ -20,8 +20,8 @@ mod whoami;
 use axum::Router;
 use serde::Deserialize;
 
-use super::Shared;
 use super::problem::Refusal;
+use super::{Limits, Shared};
 use crate::service::page::Window;
 
 pub(super) use log::log;
@@ -46,8 +46,8 @@ pub(super) fn quick() -> Router<Shared> {
 }
 
 /// Routes that move or check whole packages; they have limits of their own.
-pub(super) fn slow() -> Router<Shared> {
-    Router::new().merge(decisions::slow()).merge(files::slow()).merge(uploads::slow()).merge(versions::slow())
+pub(super) fn slow(limits: &Limits) -> Router<Shared> {
+    Router::new().merge(decisions::slow()).merge(files::slow()).merge(uploads::slow(limits)).merge(versions::slow())
 }
 
 /// The query of a plain list.

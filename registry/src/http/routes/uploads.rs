@@ -1,10 +1,10 @@
 //! `POST /uploads`: bytes for a push, announced by length and digest before they come.
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::post;
+use axum::{Extension, Router};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
@@ -13,7 +13,7 @@ use retoque_core::digest::Digest;
 use retoque_core::problem::{BODY_DIGEST, BODY_LENGTH, Finding, Findings, Place};
 
 use crate::http::auth::Caller;
-use crate::http::limits::flowing;
+use crate::http::limits::{Limits, PartTime, flowing};
 use crate::http::problem::Refusal;
 use crate::http::{Shared, answer};
 use crate::service::uploads::{self, Announced};
@@ -21,18 +21,19 @@ use crate::service::uploads::{self, Announced};
 /// RFC 9530: `sha-256=:<base64>:`.
 const CONTENT_DIGEST: &str = "content-digest";
 
-pub(super) fn slow() -> Router<Shared> {
-    Router::new().route("/uploads", post(create))
+pub(super) fn slow(limits: &Limits) -> Router<Shared> {
+    Router::new().route("/uploads", post(create)).layer(Extension(PartTime::of(limits.min_rate)))
 }
 
 async fn create(
     State(service): State<Shared>,
     Caller(actor): Caller,
+    Extension(part): Extension<PartTime>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
     let announced = announced(&headers)?;
-    let upload = uploads::upload(&service, &actor, announced, flowing(body)).await?;
+    let upload = uploads::upload(&service, &actor, announced, flowing(body, part)).await?;
     answer::created(&format!("/api/v1/uploads/{}", upload.upload), &upload)
 }
 
