@@ -169,14 +169,15 @@ fn a_status_is_what_the_log_says() {
     assert_eq!(Status::verify(&envelope, keys(13)).unwrap_err().code, problem::SIGNER_UNKNOWN);
 }
 
+type Change = fn(&mut Lists);
+
 #[test]
 fn every_lie_is_named() {
     let world = World::full();
     let (mine, anybody) = (replay(&world.entries(), true).unwrap(), replay(&world.entries(), false).unwrap());
-    type Change = fn(&mut Lists);
     let public: [(&str, Change); 7] = [
         ("acme/desk 1.0.0", |l| {
-            drop(l.versions.iter().position(|v| v.state == State::Withdrawn).map(|n| l.versions.remove(n)))
+            drop(l.versions.iter().position(|v| v.state == State::Withdrawn).map(|n| l.versions.remove(n)));
         }),
         ("acme/desk 1.0.0", |l| l.versions.iter_mut().for_each(|v| v.text = v.text.replace("withdrawn", "fine"))),
         ("acme/desk 1.0.0", |l| l.versions.iter_mut().for_each(|v| v.replacement = None)),
