@@ -8,6 +8,7 @@
 mod check;
 mod commitment;
 mod history;
+mod logged;
 mod offer;
 mod record;
 mod statement;
@@ -18,6 +19,7 @@ mod tests;
 pub use check::{CLOCK_TOLERANCE, Expected, MAX_TEXT};
 pub use commitment::{COMMITMENT_FORMAT, Commitment, MAX_COMMITMENT};
 pub use history::History;
+pub use logged::LogProof;
 pub use offer::{Declarations, Offer, PROPRIETARY};
 pub(crate) use record::broken;
 pub use record::{FORMAT, KeyKind, KeyRecord, MAX_RECORD, Record, RecordKind, RootKind, RootRecord, VersionRecord};

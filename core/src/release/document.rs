@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::canonical::{self, CanonicalError};
+use crate::decision::LogProof;
 use crate::digest::Digest;
 use crate::id::{PatchName, Version};
 use crate::json::{self, Limits};
@@ -40,8 +41,9 @@ pub struct Release {
     pub licence: Envelope,
     /// The registrations of the keys of submission and publication, under `platform-log`, in that order and once each.
     pub key_registrations: Vec<Envelope>,
-    /// Proofs from the log. Always empty in this format; an installation without a log has none to give.
-    pub log_proofs: Vec<String>,
+    /// That they stand in the log, all under one checkpoint: attested, submitted, approved, published, licence-granted,
+    /// and then each key registration.
+    pub log_proofs: Vec<LogProof>,
     /// Every root from version 1 to the one in force at publication.
     pub root_chain: Vec<Envelope>,
     /// Digests of the files that neither manifest nor archive holds.
@@ -78,9 +80,6 @@ impl Release {
         }
         if release.format != FORMAT {
             return Err(invalid(&format!("format {:?}", excerpt(&release.format))));
-        }
-        if !release.log_proofs.is_empty() {
-            return Err(invalid("proofs of a log, which this format does not have"));
         }
         // Absent members that stand for their default would be a second form of the same document.
         if release.to_bytes()? != bytes {

@@ -3,27 +3,34 @@
 //! A folder holds exactly the names of [`NAMES`]. Every byte of it is covered: the four package files and the
 //! validation cases by the manifest, the manifest by the build statement, `LICENSE.txt` by the licence record,
 //! `attestation.json` and every statement by a signature, and `release.json` itself by being the only form of
-//! what it holds. Trust comes from the root that the caller pinned; the chain inside `release.json` can only
-//! lead on from there. Clause: specification, sections 2 and 8.
+//! what it holds. Trust comes from the roots that the caller pinned and followed; the chain inside `release.json` can
+//! only join them. Everything signed is proven to stand in the log, and its index there says whose signatures count.
+//! Clause: specification, sections 2 and 8.
 
-mod chain;
 mod document;
 mod files;
+mod log;
+#[cfg(test)]
+mod log_tests;
 mod order;
 mod report;
 #[cfg(test)]
 pub(crate) mod sample;
+#[cfg(test)]
+pub(crate) mod sample_log;
 mod signed;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod witness;
 
 use std::io::{self, Read};
 
 pub use document::{FORMAT, MAX_BYTES, Release, ReleaseFiles};
 pub use files::{check_names, verify_digest, verify_file};
-pub use report::{Report, SignedBy};
+pub use report::{LogReport, Report, SignedBy, StatusReport};
 pub use verify::{Asked, Trust, VerifiedRelease, check_documents, open, verify};
+pub use witness::exact_note;
 
 /// The build signature, byte for byte the one in `release.json`.
 pub const ATTESTATION: &str = "attestation.json";

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 
+use super::sample_log::Log;
 use super::*;
 use crate::decision::{Decision, Declarations, Offer};
 use crate::digest::Digest;
@@ -95,6 +96,9 @@ pub(crate) struct Plan {
     /// Whether `previous` is filled in.
     pub(crate) chained: bool,
     pub(crate) builder: &'static str,
+    pub(crate) log: Log,
+    /// The roots that the release carries.
+    pub(crate) roots: Vec<Envelope>,
 }
 
 impl Plan {
@@ -123,6 +127,8 @@ impl Plan {
             keys: [10, 21, 13, 22, 12, 11],
             chained: true,
             builder: REGISTRY,
+            log: Log::new(name("worker"), time()),
+            roots: vec![root().envelope().clone()],
         }
     }
 
@@ -179,7 +185,7 @@ impl Plan {
             .sign(&[&keys[5]])
             .unwrap()
         };
-        let release = Release {
+        let mut release = Release {
             format: FORMAT.into(),
             registry: REGISTRY.into(),
             patch: manifest.patch.clone(),
@@ -192,9 +198,10 @@ impl Plan {
             licence: licence.statement(digest).sign(&[&keys[4]]).unwrap(),
             key_registrations: vec![registration(0, "ana"), registration(1, "ben")],
             log_proofs: Vec::new(),
-            root_chain: vec![root().envelope().clone()],
+            root_chain: self.roots,
             files: ReleaseFiles { license: Digest::of(text.as_bytes()), validation_cases: Some(Digest::of(b"[]")) },
         };
+        self.log.prove(&mut release);
         let mut files: BTreeMap<String, Vec<u8>> =
             self.contents.into_iter().map(|(path, bytes)| (path.to_owned(), bytes)).collect();
         files.insert("manifest.json".into(), bytes);
@@ -220,7 +227,7 @@ impl Folder {
         self.files.insert(ATTESTATION.into(), self.release.attestation.to_bytes());
     }
 
-    /// The folder after a change to its release.
+    /// The folder after a change to its release. The log stays as it was.
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Release)) -> Self {
         change(&mut self.release);
         self.write();

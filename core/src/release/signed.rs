@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::document::Release;
+use super::log::{Logged, Of};
 use super::report::SignedBy;
 use super::verify::place;
 use crate::decision::Decision;
@@ -13,14 +14,15 @@ use crate::lifecycle::Action;
 use crate::manifest::Manifest;
 use crate::permission::OrgRole;
 use crate::problem::{
-    Code, DECISION_MISMATCH, Finding, Findings, KEY_REVOKED, KEY_UNREGISTERED, LICENCE_MISMATCH, MEMBERSHIP_MISSING,
+    Code, DECISION_MISMATCH, Finding, Findings, KEY_UNREGISTERED, LEAF_MISMATCH, LICENCE_MISMATCH, MEMBERSHIP_MISSING,
     REGISTRY_MISMATCH, STATEMENT_INVALID,
 };
 use crate::review::Checklist;
 use crate::sign::provenance::{Build, PACKAGE, Provenance};
 use crate::sign::registration::{KeyRegistration, SUBJECT};
+use crate::sign::root::Chain;
 use crate::sign::statement::{MANIFEST, Statement};
-use crate::sign::{Envelope, KeySet, Role, Root, Verified};
+use crate::sign::{Envelope, KeySet, Role, Verified};
 
 /// What the statements say, once all of them hold.
 pub(super) struct Signed {
@@ -31,8 +33,13 @@ pub(super) struct Signed {
 }
 
 /// Checks every statement and reports everything that is wrong with them.
-pub(super) fn check(release: &Release, manifest: &Manifest, root: &Root) -> Result<Signed, Findings> {
-    let mut checker = Checker { release, manifest, root, findings: Findings::new(), by: Vec::new() };
+pub(super) fn check(
+    release: &Release,
+    manifest: &Manifest,
+    chain: &Chain,
+    logged: &Logged<'_>,
+) -> Result<Signed, Findings> {
+    let mut checker = Checker { release, manifest, chain, logged, findings: Findings::new(), by: Vec::new() };
     let build = checker.build();
     let registrations = checker.registrations();
     let submission = checker.decision(Action::Submit, &release.submission, &registrations);
@@ -56,7 +63,8 @@ pub(super) fn check(release: &Release, manifest: &Manifest, root: &Root) -> Resu
 pub(super) struct Checker<'a> {
     pub(super) release: &'a Release,
     manifest: &'a Manifest,
-    root: &'a Root,
+    chain: &'a Chain,
+    logged: &'a Logged<'a>,
     findings: Findings,
     by: Vec<SignedBy>,
 }
@@ -80,6 +88,20 @@ impl Checker<'_> {
             .ok()
     }
 
+    /// The keys that count for `role` where the log has that document.
+    fn keys(&self, role: Role, of: Of) -> KeySet {
+        self.chain.keys_at(role, self.logged.index(of))
+    }
+
+    /// The log says that the same account acted.
+    fn logged_actor(&mut self, of: Of, field: &str, actor: &AccountName) {
+        if let Some(record) = self.logged.record(of)
+            && record.actor != *actor
+        {
+            self.refuse(LEAF_MISMATCH, field, format!("{actor}, and in the log {}", record.actor), "the same account");
+        }
+    }
+
     fn about_manifest(&self) -> BTreeMap<&'static str, Digest> {
         BTreeMap::from([(MANIFEST, self.release.manifest_digest)])
     }
@@ -87,7 +109,7 @@ impl Checker<'_> {
     /// The build statement must be exactly the one that this manifest, its archive and its pusher give.
     fn build(&mut self) -> Option<(Digest, AccountName)> {
         let field = "attestation";
-        let keys = self.root.keys(Role::PlatformBuild);
+        let keys = self.keys(Role::PlatformBuild, Of::Attestation);
         let verified = self.take(field, Statement::<Provenance>::verify(&self.release.attestation, &keys))?;
         let said = verified.predicate();
         let pusher = &said.build_definition.external_parameters.pusher;
@@ -120,6 +142,7 @@ impl Checker<'_> {
             self.refuse(STATEMENT_INVALID, field, "a build of something else than the manifest says", wanted);
             return None;
         }
+        self.logged_actor(Of::Attestation, field, pusher);
         self.by.push(SignedBy {
             statement: field,
             role: keys.purpose().to_owned(),
@@ -131,10 +154,10 @@ impl Checker<'_> {
     }
 
     fn registrations(&mut self) -> Vec<KeyRegistration> {
-        let keys = self.root.keys(Role::PlatformLog);
         let mut good = Vec::new();
         for (n, envelope) in self.release.key_registrations.iter().enumerate() {
             let field = format!("key_registrations[{n}]");
+            let keys = self.keys(Role::PlatformLog, Of::Registration(n));
             let verified = Statement::<KeyRegistration>::verify(envelope, &keys);
             let Some(verified) = self.take(&field, verified) else { continue };
             let said = verified.predicate();
@@ -145,8 +168,6 @@ impl Checker<'_> {
             if said.registry != self.release.registry {
                 let found = crate::sign::excerpt(&said.registry);
                 self.refuse(REGISTRY_MISMATCH, &field, found, self.release.registry.clone());
-            } else if self.root.is_revoked(said.key.id(), u64::MAX) {
-                self.refuse(KEY_REVOKED, &field, format!("the revoked key {}", said.key.id()), "a key in force");
             } else {
                 good.push(verified.into_inner().into_predicate());
             }
@@ -161,16 +182,16 @@ impl Checker<'_> {
         envelope: &Envelope,
         registrations: &[KeyRegistration],
     ) -> Option<Verified<Statement<Decision>>> {
-        let field = match action {
-            Action::Submit => "submission",
-            Action::Approve => "approval",
-            _ => "publication",
+        let (field, of) = match action {
+            Action::Submit => ("submission", Of::Submission),
+            Action::Approve => ("approval", Of::Approval),
+            _ => ("publication", Of::Publication),
         };
         let (role, verified) = if action == Action::Approve {
             let verified = self.by_person_of_the_root(envelope);
             self.take(field, verified)?
         } else {
-            self.by_member(field, envelope, registrations)?
+            self.by_member(of, field, envelope, registrations)?
         };
         self.take(field, verified.check_subjects(&self.about_manifest()))?;
         let said = verified.predicate();
@@ -190,6 +211,7 @@ impl Checker<'_> {
         if action != Action::Approve {
             self.member_role(field, action, verified.predicate(), registrations);
         }
+        self.logged_actor(of, field, &verified.predicate().actor);
         self.by.push(SignedBy {
             statement: field,
             role,
@@ -202,7 +224,7 @@ impl Checker<'_> {
 
     fn by_person_of_the_root(&self, envelope: &Envelope) -> Result<(String, Verified<Statement<Decision>>), Finding> {
         let verify = |role: Role| {
-            let verified = Statement::<Decision>::verify(envelope, &self.root.keys(role))?;
+            let verified = Statement::<Decision>::verify(envelope, &self.keys(role, Of::Approval))?;
             Ok((role.name().to_owned(), verified))
         };
         verify(Role::Review).or_else(|refusal: Finding| verify(Role::Operate).map_err(|_: Finding| refusal))
@@ -210,16 +232,19 @@ impl Checker<'_> {
 
     fn by_member(
         &mut self,
+        of: Of,
         field: &str,
         envelope: &Envelope,
         registrations: &[KeyRegistration],
     ) -> Option<(String, Verified<Statement<Decision>>)> {
+        let at = self.logged.index(of);
         let keys = registrations.iter().map(|r| r.key.clone());
+        let (revoked, good): (Vec<_>, Vec<_>) = keys.partition(|key| self.chain.is_revoked(key.id(), at));
         let others = Role::ALL.into_iter().flat_map(|role| {
-            let keys = self.root.keys(role).keys().to_vec();
+            let keys = self.chain.keys_at(role, at).keys().to_vec();
             keys.into_iter().map(move |key| (role.name().to_owned(), key))
         });
-        let keys = KeySet::new("member", keys, 1).with_others(others);
+        let keys = KeySet::new("member", good, 1).with_others(others).with_revoked(revoked);
         let verified = self.take(field, Statement::<Decision>::verify(envelope, &keys))?;
         let actor = &verified.predicate().actor;
         let bound = registrations.iter().any(|r| verified.signers() == [r.key.id()] && r.account == *actor);
@@ -243,7 +268,7 @@ impl Checker<'_> {
 
     fn licence(&mut self, submission: Option<&Decision>) -> Option<Licence> {
         let field = "licence";
-        let keys = self.root.keys(Role::PlatformStatus);
+        let keys = self.keys(Role::PlatformStatus, Of::Licence);
         let verified = self.take(field, Statement::<Licence>::verify(&self.release.licence, &keys))?;
         self.take(field, verified.check_subjects(&self.about_manifest()))?;
         let said = verified.predicate();

@@ -2,29 +2,47 @@
 
 use super::document::Release;
 use super::files::{self, check_names, compare, verify_file};
-use super::report::{NOT_ACTIVE, Report};
-use super::{ATTESTATION, FolderView, LICENSE, RELEASE, VALIDATION_CASES, chain, document, signed};
+use super::log::{self, Proven};
+use super::report::{self, LogReport, Report, StatusReport};
+use super::{ATTESTATION, FolderView, LICENSE, RELEASE, VALIDATION_CASES, document, signed};
 use crate::digest::Digest;
 use crate::id::{BasePin, PatchName, Version};
+use crate::log::policy::Policy;
+use crate::log::{Head, VerifiedCheckpoint};
 use crate::manifest::{self, FileEntry, Manifest};
 use crate::problem::{
     ATTESTATION_MISMATCH, Finding, Findings, NAME_MISMATCH, Place, REGISTRY_MISMATCH, RELEASE_MANIFEST,
 };
 use crate::sign::provenance::Provenance;
+use crate::sign::root::Chain;
 use crate::sign::statement::{MANIFEST, Statement};
-use crate::sign::{Root, Time, dsse};
+use crate::sign::{Time, dsse};
+use crate::status::Status;
 
 /// What the verifier brings along. None of it comes from the folder.
 #[derive(Debug, Clone, Copy)]
 pub struct Trust<'a> {
-    /// The root that was pinned, or followed from it.
-    pub root: &'a Root,
+    /// The roots that were pinned, or followed from there.
+    pub chain: &'a Chain,
     /// The registry that the root belongs to, when the caller knows.
     pub registry: Option<&'a str>,
     /// The time at which the command began.
     pub now: Time,
     /// Go on with an expired root and only report it.
     pub allow_expired: bool,
+    /// Which witnesses count; those of the newest root when the caller has no policy.
+    pub policy: Option<&'a Policy>,
+    /// A head that was verified before, of the log with that origin: another root for its size is a fork.
+    pub known: Option<(&'a str, Head)>,
+    /// The newest status that was verified before.
+    pub status: Option<&'a Status>,
+}
+
+impl<'a> Trust<'a> {
+    /// These roots at this time, and nothing else known.
+    pub const fn new(chain: &'a Chain, now: Time) -> Self {
+        Self { chain, registry: None, now, allow_expired: false, policy: None, known: None, status: None }
+    }
 }
 
 /// What the caller asked for, so that right bytes under a wrong name are noticed.
@@ -47,8 +65,14 @@ pub struct VerifiedRelease {
     pub manifest: Manifest,
     /// What is proven.
     pub report: Report,
-    /// The newest root that the chain in the release led to: what the caller should keep.
-    pub root: Root,
+    /// The trusted roots and those of the release together: what the caller should keep.
+    pub chain: Chain,
+    /// The checkpoint that everything is proven in.
+    pub checkpoint: VerifiedCheckpoint,
+    /// Index of the publication in the log.
+    pub index: u64,
+    /// Of a private patch: the commitment by which a status names the version.
+    pub commitment: Option<Digest>,
 }
 
 pub(super) fn place(field: &str) -> Place {
@@ -180,15 +204,17 @@ pub fn check_documents(
         let found = format!("a manifest of {} {}", manifest.patch, manifest.version);
         findings.push(name_mismatch("patch", found, format!("{} {}", release.patch, release.version)));
     }
-    let root = chain::follow(release, trust.root).map_err(|mut finding| {
+    let chain = trust.chain.join(&release.root_chain).map_err(|mut finding| {
         finding.place = place("root_chain");
         let mut all = std::mem::take(&mut findings);
         all.push(finding);
         all
     })?;
+    let root = chain.newest();
     let expiry = root.check_expiry(trust.now);
     let root_expired = expiry.is_err();
-    let signed = signed::check(release, &manifest, &root);
+    let logged = log::check(release, &chain, trust, &mut findings);
+    let signed = signed::check(release, &manifest, &chain, &logged);
     let signed = match signed {
         Ok(signed) => Some(signed),
         Err(more) => {
@@ -204,7 +230,11 @@ pub fn check_documents(
         }
         _ => findings,
     };
-    let Some(signed) = signed.filter(|_| !findings.refused()) else { return Err(findings) };
+    let (Some(signed), Some(proven), false) = (signed, logged.proven, findings.refused()) else {
+        return Err(findings);
+    };
+    let log = LogReport::of(&proven, trust.now);
+    let status = trust.status.and_then(|status| StatusReport::of(status, release, &chain, &proven, trust.now));
     let report = Report {
         registry: release.registry.clone(),
         patch: manifest.patch.clone(),
@@ -220,9 +250,12 @@ pub fn check_documents(
         root_expires: root.expires(),
         root_expired,
         disclosure: signed.disclosure,
-        not_active: NOT_ACTIVE.to_vec(),
+        not_active: report::not_active(&log, status.as_ref()),
+        log,
+        status,
     };
-    Ok(VerifiedRelease { release: release.clone(), manifest, report, root })
+    let Proven { checkpoint, index, commitment, .. } = proven;
+    Ok(VerifiedRelease { release: release.clone(), manifest, report, chain, checkpoint, index, commitment })
 }
 
 fn names(release: &Release, manifest: Digest, trust: &Trust<'_>, asked: Asked<'_>, findings: &mut Findings) {

@@ -11,7 +11,7 @@ use std::fmt;
 
 use super::vkey::{Algorithm, VerifierKey};
 use crate::problem::{Finding, POLICY_INVALID, Place, quote};
-use crate::sign::{KeySet, PublicKey};
+use crate::sign::{KeySet, PublicKey, Role, Root};
 
 pub use quorum::{Cosigner, Evaluation};
 
@@ -93,6 +93,13 @@ impl Policy {
             policy.quorum = Some(Member::Group(0));
         }
         Ok(policy)
+    }
+
+    /// What a root demands: its witnesses, as many of them as its role `witness` says.
+    pub fn of_root(root: &Root) -> Result<Self, Finding> {
+        let witnesses = root.witnesses();
+        let threshold = usize::try_from(root.threshold(Role::Witness)).unwrap_or(usize::MAX).min(witnesses.len());
+        Self::of_witnesses(witnesses.into_iter().map(|w| (w.name, w.key, w.url)), threshold)
     }
 
     /// The logs; empty when the policy leaves them to others.

@@ -7,5 +7,6 @@ codes! {
     STATUS_MISMATCH = "status_mismatch", Verification, "Status, listing and log head are not of one moment";
     STATUS_LIE = "status_lie", Verification, "The signed status says something else than the log";
     DECISION_REPLACED = "decision_replaced", Verification, "A signed document is not the one whose digest stands in the log";
-    LEAF_MISMATCH = "leaf_mismatch", Verification, "Salt and record do not open the commitment in the log";
+    NOT_IN_LOG = "not_in_log", Verification, "The release does not prove that one of its documents stands in the log";
+    LEAF_MISMATCH = "leaf_mismatch", Verification, "An entry of the log is not that of the document beside it, or is not opened by its salt";
 }
