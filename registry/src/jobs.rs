@@ -1,26 +1,43 @@
-//! Work that no request waits for: erasing what was taken down, forgetting uploads that no push has used, and signing
-//! the newest head of the log.
+//! Work that no request waits for: finishing releases that a crash left without their proofs, erasing what was taken
+//! down, forgetting uploads that no push has used, and signing the newest head of the log.
 //!
 //! Every job can be run again at any time, by any number of replicas: what is done already is done once more without
 //! harm. A failure is logged and left to the next round. Only the service decides what may go; nothing here names a row.
 
 use std::time::Duration;
 
-use crate::service::{Service, erasure, transparency, uploads};
+use crate::service::{Service, erasure, publish, transparency, uploads};
 
 /// Time between two rounds.
 const EVERY: Duration = Duration::from_mins(5);
+/// Time between two looks for releases that wait: somebody may be waiting for one.
+const OFTEN: Duration = Duration::from_secs(15);
 
 /// Runs a round now, and then one after another until it is dropped.
 pub async fn run(service: Service) {
     loop {
         round(&service).await;
-        tokio::time::sleep(EVERY).await;
+        let mut slept = Duration::ZERO;
+        while slept < EVERY {
+            tokio::time::sleep(OFTEN).await;
+            slept += OFTEN;
+            releases(&service).await;
+        }
+    }
+}
+
+/// Finishes releases that wait.
+async fn releases(service: &Service) {
+    match publish::finish_all(service).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "finished releases that waited for their proofs"),
+        Err(error) => tracing::error!(detail = error.detail(), "finishing a release failed; it is tried again"),
     }
 }
 
 /// Runs every job once.
 pub async fn round(service: &Service) {
+    releases(service).await;
     match erasure::run(service).await {
         Ok(0) => {}
         Ok(count) => tracing::info!(count, "erased objects of versions that were taken down"),

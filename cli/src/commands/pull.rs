@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use retoque_core::lifecycle::State;
 use retoque_core::release::{Trust, VerifiedRelease};
+use retoque_core::sign::Chain;
 use serde::Serialize;
 
 use super::verify::{Verified, Wanted, how, text};
@@ -91,7 +92,7 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
         ctx.warn(warning);
     }
     let sources = connection.sources(&args.mirrors)?;
-    let outcome = run_pull(&args, &sources, trust(&pinning, &origin, &args, ctx), &resolved, ctx);
+    let outcome = run_pull(&args, &sources, trust(&pinning.chain, &origin, &args, ctx), &resolved, ctx);
     for fault in sources.faults() {
         ctx.warn(fault.line());
     }
@@ -99,8 +100,8 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
     report(outcome, &pinning, &origin, ctx)
 }
 
-const fn trust<'a>(pinning: &'a Pinning, origin: &'a str, args: &Args, ctx: &Context) -> Trust<'a> {
-    Trust { root: pinning.root(), registry: Some(origin), now: ctx.start, allow_expired: args.allow_stale }
+const fn trust<'a>(chain: &'a Chain, origin: &'a str, args: &Args, ctx: &Context) -> Trust<'a> {
+    Trust { registry: Some(origin), allow_expired: args.allow_stale, ..Trust::new(chain, ctx.start) }
 }
 
 /// A version that is pinned by its digest and already here needs no request at all.
@@ -111,7 +112,7 @@ fn pinned_here(args: &Args, pinning: &Pinning, origin: &str, ctx: &Context) -> O
         None => find_digest(Path::new("."), &args.reference.patch.slug, digest)?,
     };
     let wanted = Wanted::of(&args.reference);
-    let trust = trust(pinning, origin, args, ctx);
+    let trust = trust(&pinning.chain, origin, args, ctx);
     match existing(&target, &trust, wanted.asked(), &Progress::hidden()) {
         Ok(Existing::Proven(verified)) => Some(Outcome {
             target,

@@ -9,6 +9,7 @@ use retoque_core::digest::Digest;
 use retoque_core::id::{PatchName, Version};
 use retoque_core::problem::INPUT_UNREADABLE;
 use retoque_core::release::{Asked, Report, Trust};
+use retoque_core::sign::root::Chain;
 use serde::Serialize;
 
 use crate::base_proof::{self, Proof};
@@ -98,12 +99,9 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
         ));
     }
     let pinned = pinned(&args.path, args.root.as_deref(), ctx)?;
-    let trust = Trust {
-        root: &pinned.root,
-        registry: pinned.origin.as_deref(),
-        now: ctx.start,
-        allow_expired: args.allow_stale,
-    };
+    let chain = Chain::pinned(pinned.root.clone());
+    let trust =
+        Trust { registry: pinned.origin.as_deref(), allow_expired: args.allow_stale, ..Trust::new(&chain, ctx.start) };
     let wanted = args.expected.as_ref().map(Wanted::of);
     let asked = wanted.as_ref().map_or_else(Asked::default, Wanted::asked);
     let bar = ctx.progress("verifying", size_of(&args.path));

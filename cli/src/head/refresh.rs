@@ -123,7 +123,8 @@ impl<'a> Asking<'a> {
     /// What a release is verified with under these roots.
     pub fn trust<'t>(&'t self, trust: &'t Trust) -> Result<release::Trust<'t>, Failure> {
         let (registry, now, allow_expired) = (Some(self.connection.origin()?), self.now, self.allow_stale);
-        Ok(release::Trust { root: trust.root(), registry, now, allow_expired })
+        let policy = trust.policy.as_ref();
+        Ok(release::Trust { registry, allow_expired, policy, ..release::Trust::new(&trust.chain, now) })
     }
 
     /// The newest roots alone.

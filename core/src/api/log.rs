@@ -1,21 +1,18 @@
-//! Proofs that what happened to a version stands in the log.
+//! The head of the log, and proofs that what happened to a version stands in it.
 
 use serde::{Deserialize, Serialize};
 
-use crate::decision::Record;
+use crate::sign::Envelope;
 
-/// One record with its proof.
+pub use crate::decision::LogProof;
+
+/// The newest head of the log and the status of all versions as of it (`GET /head`): one consistent pair.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LogProof {
-    /// Index of its leaf in the log.
-    pub index: u64,
-    /// The record. It is the leaf, or what the leaf commits to.
-    pub record: Record,
-    /// 32 bytes in hex, when the leaf is a commitment: with the record it opens the leaf.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub salt: Option<String>,
-    /// The proof file (C2SP tlog-proof), with the checkpoint.
-    pub proof: String,
+pub struct LogHead {
+    /// The checkpoint: a signed note.
+    pub checkpoint: String,
+    /// The signed status, of the same origin, size and root.
+    pub status: Envelope,
 }
 
 /// Every record of a version, oldest first, under one checkpoint (`GET …/versions/{version}/proofs`).

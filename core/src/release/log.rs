@@ -56,7 +56,7 @@ impl Of {
 /// What the proofs say.
 pub(super) struct Logged<'a> {
     proofs: &'a [LogProof],
-    /// The checkpoint, when every proof leads to it.
+    /// The checkpoint that the proofs lead to.
     pub(super) proven: Option<Proven>,
 }
 
@@ -85,10 +85,9 @@ impl Logged<'_> {
     }
 }
 
-/// Checks every proof, and reports everything that is wrong with them.
-pub(super) fn check<'a>(release: &'a Release, chain: &Chain, trust: &Trust<'_>, findings: &mut Findings) -> Logged<'a> {
-    let before = findings.errors();
-    let mut checker = Checker { release, chain, trust, findings };
+/// Checks that there is an entry for each document, and that the records are those of the documents.
+pub(super) fn check<'a>(release: &'a Release, chain: &Chain, findings: &mut Findings) -> Logged<'a> {
+    let mut checker = Checker { release, chain, findings };
     let proofs = release.log_proofs.as_slice();
     let wanted = KINDS.len() + release.key_registrations.len();
     if proofs.len() != wanted {
@@ -98,15 +97,19 @@ pub(super) fn check<'a>(release: &'a Release, chain: &Chain, trust: &Trust<'_>, 
     }
     checker.version_records(proofs);
     checker.registrations(proofs);
-    let proven = checker.proofs(proofs);
-    let good = findings.errors() == before;
-    Logged { proofs, proven: proven.filter(|_| good) }
+    Logged { proofs, proven: None }
+}
+
+impl Logged<'_> {
+    /// Checks that every entry stands in one checkpoint of the log.
+    pub(super) fn prove(&mut self, release: &Release, chain: &Chain, trust: &Trust<'_>, findings: &mut Findings) {
+        self.proven = Checker { release, chain, findings }.proofs(self.proofs, trust);
+    }
 }
 
 struct Checker<'a, 'f> {
     release: &'a Release,
     chain: &'a Chain,
-    trust: &'a Trust<'a>,
     findings: &'f mut Findings,
 }
 
@@ -210,7 +213,7 @@ impl Checker<'_, '_> {
     }
 
     /// One checkpoint of this log, in which every leaf stands at its index.
-    fn proofs(&mut self, proofs: &[LogProof]) -> Option<Proven> {
+    fn proofs(&mut self, proofs: &[LogProof], trust: &Trust<'_>) -> Option<Proven> {
         let files: Vec<_> =
             proofs.iter().enumerate().map(|(n, proof)| self.take(&field(n), proof.file())).collect::<Option<_>>()?;
         let first = files.first()?.checkpoint();
@@ -225,9 +228,9 @@ impl Checker<'_, '_> {
             let included = proof.leaf().and_then(|leaf| file.verify_in(&leaf, &checkpoint));
             self.take(&field(n), included);
         }
-        let witnessed = witness::check(&checkpoint, self.chain, self.trust.policy);
+        let witnessed = witness::check(&checkpoint, self.chain, trust.policy);
         let witnessed = self.take("log_proofs", witnessed)?;
-        if let Some((origin, head)) = self.trust.known
+        if let Some((origin, head)) = trust.known
             && origin == checkpoint.origin()
             && head.size == checkpoint.size()
             && head.root != checkpoint.root()

@@ -165,11 +165,11 @@ impl Checker<'_> {
             if self.take(&field, verified.check_subjects(&subject)).is_none() {
                 continue;
             }
-            if said.registry != self.release.registry {
+            if said.registry == self.release.registry {
+                good.push(verified.into_inner().into_predicate());
+            } else {
                 let found = crate::sign::excerpt(&said.registry);
                 self.refuse(REGISTRY_MISMATCH, &field, found, self.release.registry.clone());
-            } else {
-                good.push(verified.into_inner().into_predicate());
             }
         }
         good

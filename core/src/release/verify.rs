@@ -176,7 +176,108 @@ pub fn check_documents(
     trust: &Trust<'_>,
     asked: Asked<'_>,
 ) -> Result<VerifiedRelease, Findings> {
+    let Examined { manifest, chain, signed, proven, root_expired, findings } =
+        examine(release, manifest_bytes, trust, asked, Stage::Final)?;
+    let Some(proven) = proven else { return Err(findings) };
+    let log = LogReport::of(&proven, trust.now);
+    let status = trust.status.and_then(|status| StatusReport::of(status, release, &chain, &proven, trust.now));
+    let report = Report {
+        registry: release.registry.clone(),
+        patch: manifest.patch.clone(),
+        version: manifest.version.clone(),
+        manifest: release.manifest_digest,
+        package: signed.package,
+        base: BasePin { repo: manifest.base.repo.clone(), commit: manifest.base.commit.clone() },
+        evidence: manifest.evidence.state,
+        licence: signed.licence.state,
+        terms: signed.licence.terms,
+        signed: signed.by,
+        root_version: chain.newest().version(),
+        root_expires: chain.newest().expires(),
+        root_expired,
+        disclosure: signed.disclosure,
+        not_active: report::not_active(&log, status.as_ref()),
+        log,
+        status,
+    };
+    let Proven { checkpoint, index, commitment, .. } = proven;
+    Ok(VerifiedRelease { release: release.clone(), manifest, report, chain, checkpoint, index, commitment })
+}
+
+/// As [`check_documents`], before the proofs are there: every document and its record, with the indexes that the log
+/// gave out. What passes here is refused later only for what the log itself did.
+pub fn check_draft(
+    release: &Release,
+    manifest_bytes: &[u8],
+    trust: &Trust<'_>,
+    asked: Asked<'_>,
+) -> Result<(), Findings> {
+    examine(release, manifest_bytes, trust, asked, Stage::Draft).map(drop)
+}
+
+/// What of a release is there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Everything but the proofs.
+    Draft,
+    /// Everything.
+    Final,
+}
+
+struct Examined {
+    manifest: Manifest,
+    chain: Chain,
+    signed: signed::Signed,
+    proven: Option<Proven>,
+    root_expired: bool,
+    findings: Findings,
+}
+
+fn examine(
+    release: &Release,
+    manifest_bytes: &[u8],
+    trust: &Trust<'_>,
+    asked: Asked<'_>,
+    stage: Stage,
+) -> Result<Examined, Findings> {
     let mut findings = Findings::new();
+    let manifest = manifest(release, manifest_bytes, trust, asked, &mut findings)?;
+    let chain = trust.chain.join(&release.root_chain).map_err(|mut finding| {
+        finding.place = place("root_chain");
+        let mut all = std::mem::take(&mut findings);
+        all.push(finding);
+        all
+    })?;
+    let expiry = chain.newest().check_expiry(trust.now);
+    let root_expired = expiry.is_err();
+    let mut logged = log::check(release, &chain, &mut findings);
+    if stage == Stage::Final {
+        logged.prove(release, &chain, trust, &mut findings);
+    }
+    let signed = signed::check(release, &manifest, &chain, &logged);
+    let signed = signed.map_err(|more| findings.extend(more)).ok();
+    // Last, so that what is wrong decides the exit status before what is old.
+    if let Err(finding) = expiry
+        && !trust.allow_expired
+    {
+        findings.push(finding);
+    }
+    match signed {
+        Some(signed) if !findings.refused() => {
+            Ok(Examined { manifest, chain, signed, proven: logged.proven, root_expired, findings })
+        }
+        _ => Err(findings),
+    }
+}
+
+/// The manifest that the release is about; refuses any other, and one that cannot be read.
+fn manifest(
+    release: &Release,
+    manifest_bytes: &[u8],
+    trust: &Trust<'_>,
+    asked: Asked<'_>,
+    findings: &mut Findings,
+) -> Result<Manifest, Findings> {
     let found = Digest::of(manifest_bytes);
     if let Some(mut finding) = compare(MANIFEST, found, release.manifest_digest) {
         // Only to name the file that was changed: the attestation says which of the two is the older truth.
@@ -187,7 +288,7 @@ pub fn check_documents(
         }
         return Err(finding.into());
     }
-    names(release, found, trust, asked, &mut findings);
+    names(release, found, trust, asked, findings);
     let manifest = Manifest::from_bytes(manifest_bytes).map_err(|problems| {
         let text = problems.first_error().map_or_else(String::new, ToString::to_string);
         let next = "do not use this folder, or update this program when the registry is newer";
@@ -204,58 +305,7 @@ pub fn check_documents(
         let found = format!("a manifest of {} {}", manifest.patch, manifest.version);
         findings.push(name_mismatch("patch", found, format!("{} {}", release.patch, release.version)));
     }
-    let chain = trust.chain.join(&release.root_chain).map_err(|mut finding| {
-        finding.place = place("root_chain");
-        let mut all = std::mem::take(&mut findings);
-        all.push(finding);
-        all
-    })?;
-    let root = chain.newest();
-    let expiry = root.check_expiry(trust.now);
-    let root_expired = expiry.is_err();
-    let logged = log::check(release, &chain, trust, &mut findings);
-    let signed = signed::check(release, &manifest, &chain, &logged);
-    let signed = match signed {
-        Ok(signed) => Some(signed),
-        Err(more) => {
-            findings.extend(more);
-            None
-        }
-    };
-    // Last, so that what is wrong decides the exit status before what is old.
-    findings = match expiry {
-        Err(finding) if !trust.allow_expired => {
-            findings.push(finding);
-            findings
-        }
-        _ => findings,
-    };
-    let (Some(signed), Some(proven), false) = (signed, logged.proven, findings.refused()) else {
-        return Err(findings);
-    };
-    let log = LogReport::of(&proven, trust.now);
-    let status = trust.status.and_then(|status| StatusReport::of(status, release, &chain, &proven, trust.now));
-    let report = Report {
-        registry: release.registry.clone(),
-        patch: manifest.patch.clone(),
-        version: manifest.version.clone(),
-        manifest: found,
-        package: signed.package,
-        base: BasePin { repo: manifest.base.repo.clone(), commit: manifest.base.commit.clone() },
-        evidence: manifest.evidence.state,
-        licence: signed.licence.state,
-        terms: signed.licence.terms,
-        signed: signed.by,
-        root_version: root.version(),
-        root_expires: root.expires(),
-        root_expired,
-        disclosure: signed.disclosure,
-        not_active: report::not_active(&log, status.as_ref()),
-        log,
-        status,
-    };
-    let Proven { checkpoint, index, commitment, .. } = proven;
-    Ok(VerifiedRelease { release: release.clone(), manifest, report, chain, checkpoint, index, commitment })
+    Ok(manifest)
 }
 
 fn names(release: &Release, manifest: Digest, trust: &Trust<'_>, asked: Asked<'_>, findings: &mut Findings) {

@@ -4,7 +4,7 @@ use crate::log::policy::{Evaluation, Policy};
 use crate::log::{Algorithm, Note, VerifiedCheckpoint, VerifierKey};
 use crate::problem::{COSIGNATURE_INVALID, Finding, Place, quote};
 use crate::sign::root::Chain;
-use crate::sign::{PublicKey, Role};
+use crate::sign::{PublicKey, Role, Root};
 
 /// What the cosignatures of a checkpoint say.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl Known {
         let mut keys = own.chain(itself).collect::<Result<Vec<_>, _>>()?;
         let mut witnesses: Vec<VerifierKey> =
             policy.iter().flat_map(|p| p.witnesses()).map(|w| w.key.clone()).collect();
-        for witness in chain.roots().flat_map(|root| root.witnesses()) {
+        for witness in chain.roots().flat_map(Root::witnesses) {
             witnesses.push(VerifierKey::cosigner(&witness.name, witness.key)?);
         }
         witnesses.sort_by(|a, b| (a.name(), a.id()).cmp(&(b.name(), b.id())));

@@ -14,7 +14,7 @@ use super::history::Entry;
 use super::policy::authorize;
 use super::situation::{Effects, Situation, gather};
 use super::target::{Target, VersionRef};
-use super::{Actor, Error, Service, effects, erasure, history, signers, target, tokens, versions};
+use super::{Actor, Error, Service, effects, erasure, history, publish, signers, target, tokens, versions};
 use crate::blobs::Place;
 use crate::clock::time;
 use crate::store::Tx;
@@ -51,9 +51,15 @@ pub async fn decide(
         // Read here, so that a decision that stands is never answered with a failure to look at it.
         let target = target::version(&mut tx, actor, Act::ReadVersion, name, at).await?;
         let view = versions::view(&mut tx, actor, &target.patch, &target.version).await?;
-        Ok::<_, Error>(tx.done(view))
+        Ok::<_, Error>(tx.done((target.version.id, view)))
     });
-    let view = view.await?;
+    let (version, view) = view.await?;
+    if action == Action::Publish
+        && let Err(error) = publish::finish(service, version).await
+    {
+        // The decision stands; the job tries again until the release is there.
+        tracing::error!(detail = error.detail(), "the proofs of a published version could not be made yet");
+    }
     if action == Action::TakeDown
         && let Err(error) = erasure::run(service).await
     {
@@ -145,7 +151,7 @@ async fn bring_about(service: &Service, tx: &mut Tx, e: &Effects<'_>, cases: Opt
     let change = effects::movement(service, tx, e).await?;
     let licence = effects::licence_change(service, e)?;
     tx.move_version(version.id, &change).await?;
-    effects::after(service, tx, e, licence.as_ref(), cases).await?;
+    effects::after(service, tx, e, licence.as_ref()).await?;
     // Log entries come last: the counter row is held from here to the commit.
     let whom = (version.id, &version.version, version.manifest_digest);
     let patch = &e.situation.target.patch;
@@ -158,6 +164,10 @@ async fn bring_about(service: &Service, tx: &mut Tx, e: &Effects<'_>, cases: Opt
         let envelope = licence.envelope.to_bytes();
         let entry = Entry { kind: licence.kind, envelope: &envelope, ..entry };
         history::record(service, tx, patch, whom, &entry).await?;
+        if let Some(text) = &licence.text {
+            // It names the indexes of those entries.
+            publish::freeze(service, tx, e, text, cases).await?;
+        }
     }
     Ok(index)
 }

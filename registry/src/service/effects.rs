@@ -58,6 +58,7 @@ pub(super) async fn movement(service: &Service, tx: &mut Tx, e: &Effects<'_>) ->
 
 async fn submission(service: &Service, tx: &mut Tx, e: &Effects<'_>) -> Result<Submission, Error> {
     let version = &e.situation.target.version;
+    let (registration, registration_index) = publish::registration(tx, e.signer()?).await?;
     Ok(Submission {
         id: SubmissionId::mint(&service.chance)?,
         version_id: version.id,
@@ -65,7 +66,8 @@ async fn submission(service: &Service, tx: &mut Tx, e: &Effects<'_>) -> Result<S
         submitter: e.actor.account_name()?.clone(),
         manifest_digest: version.manifest_digest,
         envelope: e.envelope.to_bytes(),
-        registration: publish::registration(tx, e.signer()?).await?,
+        registration,
+        registration_index: Some(registration_index),
         created_at: e.now,
     })
 }
@@ -122,22 +124,17 @@ pub(super) fn licence_change(service: &Service, e: &Effects<'_>) -> Result<Optio
     Ok(Some(LicenceChange { kind, state, envelope, text }))
 }
 
-/// Licence record, release, and the erasing of bytes.
+/// Licence record, and the erasing of bytes.
 pub(super) async fn after(
     service: &Service,
     tx: &mut Tx,
     e: &Effects<'_>,
     licence: Option<&LicenceChange>,
-    cases: Option<&[u8]>,
 ) -> Result<(), Error> {
     let version = &e.situation.target.version;
     if let Some(change) = licence {
         let n = tx.licences(version.id).await?.len() as u64;
         tx.insert_licence(version.id, n, change.state, &change.envelope.to_bytes(), e.now).await?;
-        if let Some(text) = &change.text {
-            let release = publish::frozen(service, tx, e, change, text, cases).await?;
-            tx.insert_release(version.id, &release, e.now).await?;
-        }
     }
     if e.decision().action == Action::TakeDown {
         plan_erasure(service, tx, e).await?;

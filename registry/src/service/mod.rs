@@ -21,7 +21,7 @@ mod orphans;
 pub mod page;
 pub mod patches;
 pub mod policy;
-mod publish;
+pub mod publish;
 pub mod push;
 mod registration;
 pub mod reviews;

@@ -15,7 +15,7 @@ use retoque_core::sign::statement::Statement;
 use super::page::{Window, page};
 use super::policy::allows;
 use super::target::{VersionRef, visibility};
-use super::{Actor, Error, Service, policy, target};
+use super::{Actor, Error, Service, policy, publish, target};
 use crate::store::Tx;
 use crate::store::decisions::{DecisionRow, NoticeRow};
 use crate::store::id::{PatchId, VersionId};
@@ -88,12 +88,14 @@ pub async fn document(
         Document::Attestation => tx.attestation(id).await?,
         Document::Release | Document::LicenseText | Document::ValidationCases => {
             let release = tx.release(id).await?.ok_or_else(|| missing("release"))?;
+            // The three are answered together or not at all.
+            let document = release.release.ok_or_else(publish::pending)?;
             match which {
                 Document::LicenseText => release.license_text,
                 Document::ValidationCases => {
                     release.validation_cases.ok_or_else(|| missing("published validation cases"))?
                 }
-                _ => release.release,
+                _ => document,
             }
         }
     };

@@ -27,8 +27,9 @@ statements! {
         WHERE v.patch_id = $1 AND v.id >= $2 AND v.id <= $3 AND v.state IN ('deprecated', 'withdrawn', 'taken-down') \
         AND d.n = (SELECT MAX(l.n) FROM decisions l WHERE l.version_id = v.id AND l.kind = v.state)";
     INSERT_SUBMISSION = "INSERT INTO submissions (id, version_id, submitter_id, manifest_digest, envelope, registration, \
-        created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    SUBMISSION = "SELECT s.id, s.version_id, s.submitter_id, a.name, s.manifest_digest, s.envelope, s.registration, s.created_at \
+        registration_index, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    SUBMISSION = "SELECT s.id, s.version_id, s.submitter_id, a.name, s.manifest_digest, s.envelope, s.registration, \
+        s.registration_index, s.created_at \
         FROM submissions s JOIN accounts a ON a.id = s.submitter_id WHERE s.id = $1";
     INSERT_REVIEW = "INSERT INTO reviews (id, version_id, submission_id, submitter_id, pusher_id, reviewer_id, \
         manifest_digest, verdict, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
@@ -36,8 +37,11 @@ statements! {
         WHERE v.id = $1 AND r.verdict = 'approve' ORDER BY r.created_at DESC, r.id DESC LIMIT 1";
     INSERT_LICENCE = "INSERT INTO licence_records (version_id, n, state, envelope, created_at) VALUES ($1, $2, $3, $4, $5)";
     LICENCES = "SELECT envelope FROM licence_records WHERE version_id = $1 ORDER BY n";
-    INSERT_RELEASE = "INSERT INTO releases (version_id, release, license_text, validation_cases, created_at) \
-        VALUES ($1, $2, $3, $4, $5)";
+    INSERT_RELEASE = "INSERT INTO releases (version_id, release, draft, license_text, validation_cases, created_at) \
+        VALUES ($1, NULL, $2, $3, $4, $5)";
+    DRAFT = "SELECT draft FROM releases WHERE version_id = $1 AND release IS NULL";
+    FINISH_RELEASE = "UPDATE releases SET release = $2, draft = NULL WHERE version_id = $1 AND release IS NULL";
+    OPEN_RELEASES = "SELECT version_id FROM releases WHERE release IS NULL ORDER BY created_at, version_id LIMIT $1";
     RELEASE = "SELECT release, license_text, validation_cases FROM releases WHERE version_id = $1";
     ERASE_CASES = "UPDATE releases SET validation_cases = NULL WHERE version_id = $1";
 }
@@ -99,6 +103,8 @@ pub struct Submission {
     pub envelope: Vec<u8>,
     /// The registration of the key that signed it, as it was then.
     pub registration: Vec<u8>,
+    /// Its leaf in the log; absent in rows from before that was noted.
+    pub registration_index: Option<u64>,
     /// When.
     pub created_at: Timestamp,
 }
@@ -126,11 +132,22 @@ pub struct Review {
     pub created_at: Timestamp,
 }
 
+/// What a publication freezes at once; the proofs of its own leaves can only be made after its commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRelease {
+    /// The release without proofs.
+    pub draft: Vec<u8>,
+    /// `LICENSE.txt`.
+    pub license_text: Vec<u8>,
+    /// `validation-cases.json`, when the submitter agreed.
+    pub validation_cases: Option<Vec<u8>>,
+}
+
 /// What publication froze.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
-    /// `release.json`.
-    pub release: Vec<u8>,
+    /// `release.json`; absent until its proofs are there.
+    pub release: Option<Vec<u8>>,
     /// `LICENSE.txt`.
     pub license_text: Vec<u8>,
     /// `validation-cases.json`, when the submitter agreed and it was not erased.
@@ -208,6 +225,7 @@ impl Tx {
             &s.manifest_digest,
             &s.envelope,
             &s.registration,
+            s.registration_index,
             s.created_at
         ];
         self.execute(INSERT_SUBMISSION, args).await.map(drop)
@@ -226,6 +244,7 @@ impl Tx {
                 manifest_digest: c.take()?,
                 envelope: c.take()?,
                 registration: c.take()?,
+                registration_index: c.take()?,
                 created_at: c.take()?,
             })
         };
@@ -270,10 +289,26 @@ impl Tx {
         self.rows(LICENCES, args![&version]).await?.iter().map(|row| Columns::of(row).take()).collect()
     }
 
-    /// Freezes a release.
-    pub async fn insert_release(&mut self, version: VersionId, r: &Release, at: Timestamp) -> Result<(), Error> {
-        let args = args![&version, &r.release, &r.license_text, r.validation_cases.as_deref(), at];
+    /// Freezes a publication, but for the proofs of its release.
+    pub async fn insert_release(&mut self, version: VersionId, r: &NewRelease, at: Timestamp) -> Result<(), Error> {
+        let args = args![&version, &r.draft, &r.license_text, r.validation_cases.as_deref(), at];
         self.execute(INSERT_RELEASE, args).await.map(drop)
+    }
+
+    /// The release without proofs, as long as it waits for them.
+    pub async fn release_draft(&mut self, version: VersionId) -> Result<Option<Vec<u8>>, Error> {
+        let row = self.row(DRAFT, args![&version]).await?;
+        Ok(row.map(|row| Columns::of(&row).take::<Option<Vec<u8>>>()).transpose()?.flatten())
+    }
+
+    /// Freezes a release with its proofs. Answers whether this was the one; a release that is there already stays.
+    pub async fn finish_release(&mut self, version: VersionId, release: &[u8]) -> Result<bool, Error> {
+        Ok(self.execute(FINISH_RELEASE, args![&version, release]).await? == 1)
+    }
+
+    /// At most `limit` versions whose release waits for its proofs, oldest first.
+    pub async fn open_releases(&mut self, limit: u32) -> Result<Vec<VersionId>, Error> {
+        self.rows(OPEN_RELEASES, args![limit]).await?.iter().map(|row| Columns::of(row).take()).collect()
     }
 
     /// What publication froze, once there was one.

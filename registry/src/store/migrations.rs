@@ -29,6 +29,7 @@ steps! {
     4 "decisions" "0004_decisions.sql";
     5 "log" "0005_log.sql";
     6 "newest" "0006_newest.sql";
+    7 "releases" "0007_releases.sql";
 }
 
 /// Why a database cannot be used.

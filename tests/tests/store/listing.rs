@@ -4,7 +4,7 @@ use retoque_core::decision::RecordKind;
 use retoque_core::digest::Digest;
 use retoque_core::licence::LicenceState;
 use retoque_core::lifecycle::State;
-use retoque_registry::store::decisions::{DecisionRow, Release};
+use retoque_registry::store::decisions::{DecisionRow, NewRelease};
 use retoque_registry::store::patches::{Filter, Viewer};
 use retoque_registry::store::versions::{Move, NewVersion};
 use retoque_registry::store::{Error, Page, Store};
@@ -32,7 +32,7 @@ async fn moved(store: &Store, version: &NewVersion, from: State, to: State) {
         submission_id: None,
         publish_validation_cases: false,
     };
-    let release = &Release { release: b"{}".to_vec(), license_text: b"none".to_vec(), validation_cases: None };
+    let release = &NewRelease { draft: b"{}".to_vec(), license_text: b"none".to_vec(), validation_cases: None };
     store
         .write(|mut tx| async move {
             tx.move_version(version.id, step).await?;

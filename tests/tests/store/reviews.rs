@@ -5,7 +5,7 @@ use retoque_core::licence::LicenceState;
 use retoque_core::lifecycle::State;
 use retoque_core::review::Verdict;
 use retoque_registry::store::Rule;
-use retoque_registry::store::decisions::{DecisionRow, Release, Review, Submission};
+use retoque_registry::store::decisions::{DecisionRow, NewRelease, Release, Review, Submission};
 use retoque_registry::store::id::{OutboxId, ReviewId, SubmissionId};
 use retoque_registry::store::outbox::Task;
 use retoque_registry::store::uploads::StagedUpload;
@@ -39,6 +39,7 @@ async fn submitted(store: &Store) -> Case {
         manifest_digest: version.manifest_digest,
         envelope: b"submission".to_vec(),
         registration: b"registration".to_vec(),
+        registration_index: None,
         created_at: now(),
     };
     let (s, r, row) = (&submitter, &reviewer, &submission);
@@ -126,7 +127,7 @@ async fn history_never_changes(database: &Database, store: Store) {
     insert(&store, case.review()).await.unwrap();
     let row = &decision(&case.world.chance, &case.version, 0, 0, &case.reviewer);
     let release =
-        &Release { release: b"{}".to_vec(), license_text: b"text".to_vec(), validation_cases: Some(b"[]".to_vec()) };
+        &NewRelease { draft: b"{}".to_vec(), license_text: b"text".to_vec(), validation_cases: Some(b"[]".to_vec()) };
     let id = case.version.id;
     store
         .write(|mut tx| async move {
@@ -134,6 +135,11 @@ async fn history_never_changes(database: &Database, store: Store) {
             tx.insert_decision(&DecisionRow { log_index, salt: Some(vec![7; 32]), ..row.clone() }).await?;
             tx.insert_licence(id, 0, LicenceState::GrantedFree, b"licence", now()).await?;
             tx.insert_release(id, release, now()).await?;
+            assert_eq!(tx.release_draft(id).await?, Some(b"{}".to_vec()));
+            assert_eq!(tx.open_releases(9).await?, [id]);
+            assert!(tx.finish_release(id, b"{\"proven\":1}").await?, "it waited");
+            assert!(!tx.finish_release(id, b"{\"proven\":2}").await?, "whoever comes first");
+            assert_eq!((tx.release_draft(id).await?, tx.open_releases(9).await?), (None, Vec::new()));
             Ok::<_, Error>(tx.done(()))
         })
         .await
@@ -172,7 +178,8 @@ async fn history_never_changes(database: &Database, store: Store) {
         .await
         .unwrap();
     let mut tx = store.read().await.unwrap();
-    assert_eq!(tx.release(id).await.unwrap(), Some(Release { validation_cases: None, ..release.clone() }));
+    let (release, license_text) = (Some(b"{\"proven\":1}".to_vec()), release.license_text.clone());
+    assert_eq!(tx.release(id).await.unwrap(), Some(Release { release, license_text, validation_cases: None }));
     assert_eq!(tx.licences(id).await.unwrap(), [b"licence".to_vec()]);
     assert_eq!(tx.decisions(id).await.unwrap()[0].salt, Some(vec![7; 32]));
     assert!(tx.version(id).await.unwrap().unwrap().released);

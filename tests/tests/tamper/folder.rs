@@ -7,6 +7,7 @@ use std::process::Command;
 
 use retoque_core::problem::Findings;
 use retoque_core::release::{Asked, FolderView, Release, Trust, VerifiedRelease};
+use retoque_core::sign::root::Chain;
 use retoque_core::sign::{Root, Time};
 use retoque_tests::registry::sample;
 use retoque_tests::town::{BASE, COMMIT, PATCH, Town};
@@ -37,11 +38,11 @@ impl FolderView for Folder {
 }
 
 /// The root that a consumer has pinned.
-pub(crate) struct Pinned(Root);
+pub(crate) struct Pinned(Chain);
 
 impl Pinned {
     pub(crate) fn of(town: &Town) -> Self {
-        Self(Root::trust(&std::fs::read(town.dir().join("root.json")).unwrap(), None).unwrap())
+        Self(Chain::pinned(Root::trust(&std::fs::read(town.dir().join("root.json")).unwrap(), None).unwrap()))
     }
 
     /// The statements, the names and the documents of a folder.
@@ -56,7 +57,7 @@ impl Pinned {
 
     fn trust(&self) -> Trust<'_> {
         let now = Time::from_micros(jiff::Timestamp::now().as_microsecond()).unwrap();
-        Trust { root: &self.0, registry: None, now, allow_expired: false }
+        Trust::new(&self.0, now)
     }
 }
 

@@ -38,4 +38,5 @@ codes! {
     SIGNING_KEY_MISSING = "signing_key_missing", NotAllowed, "The account has no key that may sign this";
     STORAGE_UNAVAILABLE = "storage_unavailable", Unavailable, "The database or the object store cannot be used now";
     INTERNAL = "internal", Internal, "A fault of the service; the log has the detail under the request id";
+    RELEASE_PENDING = "release_pending", Unavailable, "The version is published, and the proofs of its release are being made";
 }
