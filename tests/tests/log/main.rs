@@ -5,6 +5,7 @@ mod naive;
 mod peers;
 mod reader;
 mod receipts;
+mod refused;
 mod replicas;
 mod served;
 mod tree;
