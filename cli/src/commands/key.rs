@@ -1,10 +1,11 @@
-//! `key generate | show | register | list | revoke | authorize`: the keys that people sign with.
+//! `key generate | show | register | list | revoke | authorize | root`: the keys that people sign with.
 //!
 //! A key is made here and its private half never leaves this machine. `register` proves to the registry that one
 //! holds it; `authorize` (operator) makes the next root, which gives an account's key the role of a reviewer or
 //! operator. Clause: TRUST, documents that are signed.
 
 mod authorize;
+mod root;
 
 use std::path::PathBuf;
 
@@ -69,6 +70,8 @@ enum What {
     },
     /// Make the next root, which gives an account's key the role review or operate (operator)
     Authorize(authorize::Args),
+    /// The ceremony of the root of trust, on machines without network
+    Root(root::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -148,6 +151,7 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
             ctx.report(&json!({ "keyid": keyid, "revoked": true }), |page| page.line(format!("key {keyid} is revoked")))
         }
         What::Authorize(args) => authorize::run(&args, ctx),
+        What::Root(args) => root::run(&args, ctx),
     }
 }
 

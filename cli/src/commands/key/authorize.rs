@@ -1,20 +1,21 @@
 //! `key authorize`: the next root, in which an account's key may review or operate.
 //!
-//! The new root says what the newest known one says, and gives one more key a role. It is signed with the given
-//! root key files, checked as every client will check it, written to a file, and with `--publish` sent to the
-//! registry. With fewer signatures than the threshold it is only written; more are added with `--continue`.
+//! The short way for an installation whose root keys are at hand: one step of the ceremony of `key root`, on a machine
+//! that sees the registry. The new root says what the newest known one says, and gives one more key a role. It is signed
+//! with the given root key files, checked as every client will check it, written to a file, and with `--publish` sent
+//! to the registry. With fewer signatures than the threshold it is only written; more are added with `--continue`.
 
 use std::path::PathBuf;
 
-use reqwest::Method;
 use retoque_core::api::KeyView;
 use retoque_core::id::AccountName;
-use retoque_core::problem::{KEY_MISSING, THRESHOLD};
-use retoque_core::sign::root::{self, RootBuilder};
-use retoque_core::sign::{Envelope, PublicKey, Role, SecretKey, Signer};
-use serde_json::{Value, json};
+use retoque_core::problem::KEY_MISSING;
+use retoque_core::sign::root::{Proposal, RootBuilder, Standing};
+use retoque_core::sign::{PublicKey, Role, Signer as _};
+use serde_json::json;
 
-use crate::client::{Connection, Document};
+use super::root;
+use crate::client::Connection;
 use crate::context::Context;
 use crate::error::Failure;
 use crate::files;
@@ -77,22 +78,24 @@ pub(super) fn run(args: &Args, ctx: &mut Context) -> Result<(), Failure> {
         connection.client.update_roots(&store, &mut trust).await?;
         Ok((trust, key(args, &connection).await?))
     })?;
-    let envelope = envelope(args, ctx, &trust, key.as_ref(), &keys)?;
-    let version = trust.root().version() + 1;
+    let mut proposal = match &args.continued {
+        Some(path) => root::proposal(path)?,
+        None => draft(args, ctx, &trust, key.as_ref())?,
+    };
+    let previous = trust.root().clone();
+    let signed = proposal.root().envelope().keyids();
+    for key in keys.iter().filter(|key| !signed.contains(&key.public().id())) {
+        proposal.sign(key, Some(&previous))?;
+    }
+    let version = proposal.root().version();
     let path = args.out.clone().or_else(|| args.continued.clone());
     let path = path.unwrap_or_else(|| PathBuf::from(format!("{version}.root.json")));
-    let bytes = envelope.to_bytes();
-    let complete = match trust.root().update(&envelope) {
-        Ok(_) => true,
-        Err(finding) if finding.code == THRESHOLD => false,
-        Err(finding) => return Err(finding.into()),
-    };
-    files::write(&path, &bytes, 0o644)?;
+    files::write(&path, &proposal.to_bytes(), 0o644)?;
+    let complete = proposal.standing(Some(&previous)).iter().all(Standing::is_met);
     if args.publish && complete {
-        let body = Document { media_type: "application/json", bytes: bytes.clone().into() };
-        let _: Value = block_on(connection.client.call(Method::POST, connection.client.api(&["root"]), Some(body)))?;
-        store.advance(&mut trust, &bytes)?;
+        block_on(root::send(&connection, &mut trust, &proposal, 0))?;
     }
+    let envelope = proposal.root().envelope();
     let published = args.publish && complete;
     let shown = json!({
         "file": files::shown(&path), "version": version, "fingerprint": envelope.payload_digest(),
@@ -135,26 +138,11 @@ async fn key(args: &Args, connection: &Connection) -> Result<Option<PublicKey>, 
     }
 }
 
-fn envelope(
-    args: &Args,
-    ctx: &Context,
-    trust: &Trust,
-    key: Option<&PublicKey>,
-    keys: &[SecretKey],
-) -> Result<Envelope, Failure> {
-    if let Some(path) = &args.continued {
-        let mut envelope = Envelope::parse(files::read(path, root::MAX_BYTES as u64)?.trim_ascii_end())?;
-        let signed = envelope.keyids();
-        for key in keys.iter().filter(|key| !signed.contains(&key.public().id())) {
-            envelope.add_signature(key)?;
-        }
-        return Ok(envelope);
-    }
+fn draft(args: &Args, ctx: &Context, trust: &Trust, key: Option<&PublicKey>) -> Result<Proposal, Failure> {
     let expires = ctx.start.plus_seconds(i64::from(args.days) * 86_400);
     let mut builder = RootBuilder::after(trust.root(), expires);
     if let (Some(key), Some(role)) = (key, args.role) {
         builder = builder.add(role.role(), key.clone());
     }
-    let signers: Vec<&dyn Signer> = keys.iter().map(|key| key as &dyn Signer).collect();
-    Ok(builder.sign(&signers)?)
+    Ok(Proposal::of(builder)?)
 }

@@ -175,6 +175,11 @@ impl Root {
         self.metadata.revoked()
     }
 
+    /// The keys that stand in a role, revoked or not: to show them. For verifying there is [`Root::keys`].
+    pub fn members(&self, role: Role) -> Vec<&PublicKey> {
+        self.metadata.role_keys(role)
+    }
+
     /// How many keys of the role must sign.
     pub const fn threshold(&self, role: Role) -> u32 {
         self.metadata.role(role).threshold
