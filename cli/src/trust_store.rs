@@ -1,8 +1,9 @@
 //! The roots of trust that are pinned on this machine: `trust/<registry>/`.
 //!
 //! `pin.json` names the version and fingerprint of the root that was pinned; `<n>.root.json` is the chain from there,
-//! and before it, as far as each root names the one before. Every load verifies the whole chain again, from the pin; nothing is written before it was checked;
-//! a stored root is never replaced. Trust never comes from the thing that is verified.
+//! and before it, as far as each root names the one before. `policy` says which witnesses count here. Every load
+//! verifies the whole chain again, from the pin; nothing is written before it was checked; a stored root is never
+//! replaced. Trust never comes from the thing that is verified.
 //! Clause: specification, section 8 (TUF 5.3 for updates).
 
 use std::path::PathBuf;
@@ -151,6 +152,24 @@ impl TrustStore {
         }
         let policy = Policy::parse(&files::read(&path, policy::MAX_BYTES as u64)?);
         policy.map(Some).map_err(|finding| Failure::from(finding).during(files::shown(&path)))
+    }
+
+    /// Sets the policy of this machine, after it was read as it will be read.
+    pub fn set_policy(&self, bytes: &[u8]) -> Result<(), Failure> {
+        Policy::parse(bytes)?;
+        files::write(&self.path("policy"), bytes, 0o600)
+    }
+
+    /// Forgets the policy of this machine; without one nothing changes.
+    pub fn remove_policy(&self) -> Result<(), Failure> {
+        let path = self.path("policy");
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(files::unwritable(&path, &error)),
+            _ => {
+                files::sync_folder(&path);
+                Ok(())
+            }
+        }
     }
 
     /// The lock under which what is remembered of the registry may change.

@@ -80,6 +80,26 @@ pub struct Init {
     /// Print the operator's token as well
     #[arg(long)]
     pub print_token: bool,
+    /// A root that was made elsewhere.
+    #[command(flatten)]
+    pub ceremony: Ceremony,
+}
+
+/// A first root from a ceremony, with the keys that it names, instead of new ones.
+#[derive(Debug, Clone, Default, Args)]
+pub struct Ceremony {
+    /// First root that `retoque key root` made and enough keys have signed, instead of new keys
+    #[arg(long, value_name = "FILE", requires_all = ["platform_keys", "operator_key"], conflicts_with = "reviewer_key")]
+    pub root: Option<PathBuf>,
+    /// Folder with platform-build.pem, platform-log.pem and platform-status.pem, which ROOT names
+    #[arg(long, value_name = "DIR", requires = "root")]
+    pub platform_keys: Option<PathBuf>,
+    /// Public key (64 hex digits) of the first operator, which ROOT names
+    #[arg(long, value_name = "HEX", requires = "root")]
+    pub operator_key: Option<String>,
+    /// File whose first line opens the platform's keys when they are encrypted; it stays where it is
+    #[arg(long, value_name = "FILE", requires = "root")]
+    pub passphrase_file: Option<PathBuf>,
 }
 
 /// `serve`.

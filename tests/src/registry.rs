@@ -81,6 +81,7 @@ impl Registry {
             operator: "operator".to_owned(),
             reviewer_key: vec![key_of("rita").public().hex()],
             print_token: false,
+            ceremony: retoque_registry::args::Ceremony::default(),
         };
         let made = install::init(&args, &chance).await.expect("an installation");
         let sources = Sources {

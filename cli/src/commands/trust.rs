@@ -1,23 +1,25 @@
-//! `trust add | show | update`: which root of trust holds for a registry.
+//! `trust add | show | update | policy`: which root of trust holds for a registry, and which witnesses count here.
 //!
 //! The root comes from a file or is compared with a fingerprint that the user got elsewhere. Taking it from the
 //! registry itself needs `--trust-on-first-use`, and the fingerprint is printed. Clause: specification, section 8.
+
+mod policy;
+mod show;
 
 use std::path::PathBuf;
 
 use retoque_core::digest::Digest;
 use retoque_core::problem::RESPONSE_INVALID;
-use retoque_core::sign::{Role, Root, root};
-use serde::Serialize;
+use retoque_core::sign::{Root, root};
 
 use crate::client::Connection;
 use crate::config::{Registries, RegistryUrl};
 use crate::context::Context;
 use crate::error::Failure;
 use crate::files;
-use crate::output::Page;
 use crate::runtime::block_on;
-use crate::trust_store::Trust;
+
+use show::report;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -34,6 +36,8 @@ enum What {
     Show,
     /// Fetch newer roots, each signed by the one before
     Update,
+    /// Say which witnesses of the log must have cosigned, whatever the root says
+    Policy(policy::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -83,6 +87,7 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
             trust.root().check_expiry(ctx.start)?;
             report(ctx, &connection, &trust, added)
         }
+        What::Policy(args) => policy::run(&args, ctx),
     }
 }
 
@@ -133,78 +138,4 @@ fn fingerprint(text: &str) -> Result<Digest, Failure> {
 
 fn no_root() -> Failure {
     Failure::new(RESPONSE_INVALID, "the registry serves no first root", "give a root file with --root")
-}
-
-#[derive(Serialize)]
-struct Shown {
-    registry: RegistryUrl,
-    origin: String,
-    pinned_version: u64,
-    pinned_fingerprint: Digest,
-    trusted_on_first_use: bool,
-    root_version: u64,
-    root_fingerprint: Digest,
-    root_expires: String,
-    root_expired: bool,
-    new_roots: u64,
-    roles: Vec<ShownRole>,
-    split_view_protection: bool,
-}
-
-#[derive(Serialize)]
-struct ShownRole {
-    role: &'static str,
-    threshold: u32,
-    keys: Vec<String>,
-}
-
-fn report(ctx: &mut Context, connection: &Connection, trust: &Trust, added: u64) -> Result<(), Failure> {
-    let roles = Role::ALL.into_iter().map(|role| {
-        let keys = trust.root().keys(role);
-        ShownRole {
-            role: role.name(),
-            threshold: keys.threshold(),
-            keys: keys.keys().iter().map(|key| key.id().to_string()).collect(),
-        }
-    });
-    let shown = Shown {
-        registry: connection.url.clone(),
-        origin: connection.origin()?.to_owned(),
-        pinned_version: trust.pin.version,
-        pinned_fingerprint: trust.pin.fingerprint,
-        trusted_on_first_use: trust.pin.first_use,
-        root_version: trust.root().version(),
-        root_fingerprint: trust.root().fingerprint(),
-        root_expires: trust.root().expires().to_string(),
-        root_expired: trust.root().check_expiry(ctx.start).is_err(),
-        new_roots: added,
-        roles: roles.collect(),
-        split_view_protection: false,
-    };
-    ctx.report(&shown, |page| text(page, &shown))
-}
-
-fn text(page: &mut Page, shown: &Shown) {
-    page.field("registry", &shown.registry);
-    page.field("origin", &shown.origin);
-    let how = if shown.trusted_on_first_use { ", taken on first use" } else { "" };
-    page.field("pinned", format!("root {} {}{how}", shown.pinned_version, shown.pinned_fingerprint.hex()));
-    page.field("newest", format!("root {} {}", shown.root_version, shown.root_fingerprint.hex()));
-    let expired = if shown.root_expired { " (EXPIRED)" } else { "" };
-    page.field("expires", format!("{}{expired}", shown.root_expires));
-    page.field("split view", "no split-view protection (no witnesses)");
-    if shown.new_roots > 0 {
-        page.field("new roots", shown.new_roots);
-    }
-    page.blank();
-    let rows: Vec<_> = shown.roles.iter().flat_map(rows).collect();
-    page.table(&["role", "needs", "key"], &rows, "no roles");
-}
-
-fn rows(role: &ShownRole) -> Vec<Vec<String>> {
-    let needs = format!("{} of {}", role.threshold, role.keys.len());
-    if role.keys.is_empty() {
-        return vec![vec![role.role.to_owned(), String::new(), "nobody".to_owned()]];
-    }
-    role.keys.iter().map(|key| vec![role.role.to_owned(), needs.clone(), key.clone()]).collect()
 }

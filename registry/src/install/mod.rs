@@ -2,8 +2,9 @@
 //!
 //! Settings, database with schema, storage, the keys of every role, the first root (two of three signatures), the first
 //! operator with a registered key and a token. Refuses a folder that holds something and a database that holds an
-//! installation. Clause: specification, sections 10 and 11.
+//! installation. Instead of new keys it takes a first root that a ceremony made ([`ceremony`]). Clause: specification, sections 10 and 11.
 
+mod ceremony;
 pub(crate) mod folder;
 mod rows;
 mod trust;
@@ -34,6 +35,8 @@ pub struct Made {
     pub origin: String,
     /// The operator's token, also written to `operator.token`.
     pub token: TokenText,
+    /// Whether the root keys and the operator's key lie in the folder and have to leave it.
+    pub has_root_keys: bool,
 }
 
 /// Makes an installation.
@@ -58,7 +61,10 @@ pub async fn init(args: &Init, chance: &Chance) -> Result<Made, Findings> {
         // Made here, so that the engine does not make it readable for others.
         folder.private("registry.db", b"")?;
     }
-    let trust = Trust::make(chance, reviewers)?;
+    let trust = match ceremony::trust(&args.ceremony, chance)? {
+        Some(trust) => trust,
+        None => Trust::make(chance, reviewers)?,
+    };
     trust.write(&folder)?;
     let token = rows::write(&config, &trust, &operator, chance).await?;
     folder.private("operator.token", format!("{}\n", token.reveal()).as_bytes())?;
@@ -68,21 +74,26 @@ pub async fn init(args: &Init, chance: &Chance) -> Result<Made, Findings> {
         fingerprint: trust.root.fingerprint(),
         origin: config.server.url.as_str().to_owned(),
         token,
+        has_root_keys: args.ceremony.root.is_none(),
     })
 }
 
 /// The settings file: what was chosen; everything else keeps its default.
 fn settings(args: &Init) -> String {
     let text = |value: &str| toml::Value::from(value).to_string();
+    let passphrase = args.ceremony.passphrase_file.as_ref();
+    let passphrase = passphrase.map(|file| std::path::absolute(file).unwrap_or_else(|_| file.clone()));
+    let passphrase = passphrase.map(|file| file.display().to_string());
     format!(
         "# Settings of this registry. Relative paths start at this file's folder.\n\
         # `retoque-registry config show --dir DIR` prints every setting, its value and where it comes from.\n\n\
         [server]\nlisten = {}\nurl = {}\n\n[database]\nurl = {}\n\n[storage]\nkind = \"folder\"\nfolder = \"storage\"\n\n\
         [keys]\nbuild = \"keys/platform-build.pem\"\nlog = \"keys/platform-log.pem\"\n\
-        status = \"keys/platform-status.pem\"\n",
+        status = \"keys/platform-status.pem\"\n{}",
         text(&args.listen.to_string()),
         text(&args.url),
         text(args.database.as_deref().unwrap_or("sqlite:registry.db")),
+        passphrase.map_or_else(String::new, |file| format!("passphrase_file = {}\n", text(&file))),
     )
 }
 
@@ -93,11 +104,13 @@ impl fmt::Display for Made {
         writeln!(f, "  config.toml            settings; paths in it start at this folder")?;
         writeln!(f, "  registry.db, storage/  database and packages, when they are not elsewhere")?;
         writeln!(f, "  keys/platform-*.pem    the service's signing keys: only the service needs them")?;
-        writeln!(
-            f,
-            "  keys/root-*.pem        MOVE OFFLINE, each to another place: two of three can replace every key"
-        )?;
-        writeln!(f, "  keys/operator.pem      MOVE to the operator's machine: signs deprecations and withdrawals")?;
+        if self.has_root_keys {
+            writeln!(
+                f,
+                "  keys/root-*.pem        MOVE OFFLINE, each to another place: two of three can replace every key"
+            )?;
+            writeln!(f, "  keys/operator.pem      MOVE to the operator's machine: signs deprecations and withdrawals")?;
+        }
         writeln!(f, "  operator.token         the operator's token: hand it over, then delete the file")?;
         writeln!(f, "  root.json              the root of trust: give it to clients\n")?;
         writeln!(f, "root fingerprint  {}", self.fingerprint.hex())?;

@@ -8,8 +8,8 @@ use retoque_core::decision::{FORMAT, KeyKind, KeyRecord, Record, RootKind, RootR
 use retoque_core::id::AccountName;
 use retoque_core::permission::PlatformRole;
 use retoque_core::problem::{ALREADY_EXISTS, Finding, Findings, Place};
+use retoque_core::sign::Envelope;
 use retoque_core::sign::registration::{KeyRegistration, Purpose};
-use retoque_core::sign::{Envelope, Signer as _};
 
 use super::trust::{self, Trust};
 use crate::app::{database_refused, log_failed};
@@ -82,7 +82,7 @@ impl Rows {
             created_at: now,
             disabled_at: None,
         };
-        let public = trust.operator.public();
+        let public = &trust.operator;
         let registration = KeyRegistration {
             registry: origin.clone(),
             account: operator.clone(),

@@ -4,6 +4,8 @@ use retoque_core::problem::{Finding, Findings, Place};
 use retoque_core::sign::root::{Role, Root, RootBuilder};
 use retoque_core::sign::{PublicKey, SecretKey, Signer, Time};
 
+use zeroize::Zeroizing;
+
 use super::folder::Folder;
 use crate::clock::Chance;
 use crate::keys::PlatformKeys;
@@ -17,8 +19,9 @@ const ROOT_THRESHOLD: u32 = 2;
 pub(super) struct Trust {
     pub(super) root: Root,
     pub(super) platform: PlatformKeys,
-    pub(super) operator: SecretKey,
-    root_keys: Vec<SecretKey>,
+    pub(super) operator: PublicKey,
+    /// The private keys that are written, by the name of their file, as PEM.
+    pub(super) files: Vec<(String, Zeroizing<String>)>,
 }
 
 impl Trust {
@@ -31,6 +34,14 @@ impl Trust {
         let root_keys = vec![key()?, key()?, key()?];
         let platform = PlatformKeys { build: key()?.into(), log: key()?.into(), status: key()?.into() };
         let operator = key()?;
+        let mut files = Vec::new();
+        for (n, key) in root_keys.iter().enumerate() {
+            files.push((format!("root-{}", n + 1), key.to_pem()?));
+        }
+        files.push(("platform-build".to_owned(), platform.build.to_pem()?));
+        files.push(("platform-log".to_owned(), platform.log.to_pem()?));
+        files.push(("platform-status".to_owned(), platform.status.to_pem()?));
+        files.push(("operator".to_owned(), operator.to_pem()?));
         let one = |key: &SecretKey| [key.public().clone()];
         let mut root = RootBuilder::first(now(chance)?.plus_seconds(ROOT_DAYS * 86_400).whole_second())
             .role(Role::Root, root_keys.iter().map(|k| k.public().clone()), ROOT_THRESHOLD)
@@ -43,22 +54,15 @@ impl Trust {
         }
         let signers: Vec<&dyn Signer> = root_keys.iter().take(2).map(|k| k as &dyn Signer).collect();
         let root = Root::trust(&root.sign(&signers)?.to_bytes(), None)?;
-        Ok(Self { root, platform, operator, root_keys })
+        Ok(Self { root, platform, operator: operator.public().clone(), files })
     }
 
     /// Writes every key and the root.
     pub(super) fn write(&self, folder: &Folder) -> Result<(), Findings> {
         folder.folder("keys")?;
-        let write = |name: &str, key: &SecretKey| -> Result<(), Findings> {
-            folder.private(&format!("keys/{name}.pem"), key.to_pem()?.as_bytes())
-        };
-        for (n, key) in self.root_keys.iter().enumerate() {
-            write(&format!("root-{}", n + 1), key)?;
+        for (name, pem) in &self.files {
+            folder.private(&format!("keys/{name}.pem"), pem.as_bytes())?;
         }
-        write("platform-build", &self.platform.build)?;
-        write("platform-log", &self.platform.log)?;
-        write("platform-status", &self.platform.status)?;
-        write("operator", &self.operator)?;
         folder.public("root.json", &self.root.to_bytes())
     }
 }
