@@ -93,6 +93,7 @@ impl App {
                 Profile::FixedProfile => Policy::FixedProfile,
                 Profile::AnyPlainLora => Policy::AnyPlainLora,
             },
+            status_hours: self.config.status.hours,
         };
         Service::new(self.store.clone(), self.blobs.clone(), signers, self.chance.clone(), settings)
             .with_witnesses(self.witnesses.clone())

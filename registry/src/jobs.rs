@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::service::{Service, erasure, publish, transparency, uploads};
+use crate::service::{Service, erasure, publish, status, transparency, uploads};
 
 /// Time between two rounds.
 const EVERY: Duration = Duration::from_mins(5);
@@ -50,5 +50,8 @@ pub async fn round(service: &Service) {
     }
     if let Err(error) = transparency::refresh(service).await {
         tracing::error!(detail = error.detail(), "signing the newest head of the log failed; it is tried again");
+    }
+    if let Err(error) = status::refresh(service).await {
+        tracing::error!(detail = error.detail(), "signing the status of all versions failed; it is tried again");
     }
 }

@@ -76,7 +76,7 @@ impl Lists {
 
     /// Sorts, and shortens the texts as far as the size of the whole demands. The same lists give the same result.
     #[must_use]
-    pub(super) fn fit(mut self) -> Self {
+    pub fn fit(mut self) -> Self {
         self.versions.sort_by_key(|v| v.manifest);
         self.private.sort_by_key(|p| p.commitment);
         for most in Self::TEXTS {

@@ -13,7 +13,7 @@ mod witness;
 use std::path::{Path, PathBuf};
 
 pub use load::{Source, Sources};
-pub use sections::{Bucket, Database, Keys, Limits, Log, Policy, Server, Storage};
+pub use sections::{Bucket, Database, Keys, Limits, Log, Policy, Server, Status, Storage};
 pub use setting::{Bytes, DatabaseUrl, LogFormat, LogLevel, Profile, PublicUrl, StorageKind};
 pub use show::Line;
 pub use witness::{Witness, Witnesses};
@@ -40,6 +40,8 @@ pub struct Config {
     pub limits: Limits,
     /// Which adapters are taken.
     pub policy: Policy,
+    /// The signed status of all versions.
+    pub status: Status,
     /// What is logged.
     pub log: Log,
 }
@@ -65,14 +67,24 @@ impl Config {
             Keys::read(reader),
             Limits::read(reader),
             Policy::read(reader),
+            Status::read(reader),
             Log::read(reader),
         );
         reader.refuse_unknown();
-        let (Some(server), Some(database), Some(storage), Some(keys), Some(limits), Some(policy), Some(log)) = parts
+        let (
+            Some(server),
+            Some(database),
+            Some(storage),
+            Some(keys),
+            Some(limits),
+            Some(policy),
+            Some(status),
+            Some(log),
+        ) = parts
         else {
             return Err(reader.take_findings());
         };
-        let config = Self { server, database, storage, keys, limits, policy, log };
+        let config = Self { server, database, storage, keys, limits, policy, status, log };
         config.check(reader);
         let findings = reader.take_findings();
         if findings.refused() { Err(findings) } else { Ok(config) }
@@ -80,6 +92,9 @@ impl Config {
 
     /// What no single value shows.
     fn check(&self, reader: &mut Reader) {
+        if self.status.hours > 24 {
+            reader.invalid("status.hours", "a longer life", "at most 24 hours: what clients accept");
+        }
         if self.storage.kind == StorageKind::S3 {
             if self.storage.bucket.is_none() {
                 reader.invalid("storage.bucket", "nothing", "the name of the bucket, as `storage.kind` is `s3`");

@@ -96,6 +96,11 @@ sections! {
         /// `fixed-profile` or `any-plain-lora`.
         profile: Profile = "fixed-profile",
     }
+    /// The signed status of all versions.
+    "status" Status {
+        /// How long one counts, in hours; at most 24.
+        hours: u32 = "24",
+    }
     /// What is logged, to standard error, and who cosigns the transparency log.
     "log" Log {
         /// `text` or `json`.

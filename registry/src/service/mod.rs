@@ -28,6 +28,7 @@ pub mod reviews;
 pub mod root;
 mod signers;
 mod situation;
+pub mod status;
 pub mod suites;
 pub mod target;
 pub mod tokens;
@@ -59,6 +60,8 @@ pub struct Settings {
     pub max_package_bytes: u64,
     /// Which adapters are taken.
     pub policy: Policy,
+    /// How long a signed status counts, in hours; at most 24.
+    pub status_hours: u32,
 }
 
 /// Everything that the use cases work with. Its parts are private, so that no door reaches around a use case.

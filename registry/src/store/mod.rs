@@ -20,6 +20,7 @@ pub mod outbox;
 pub mod page;
 pub mod patches;
 mod signed;
+pub mod statuses;
 pub mod suites;
 pub mod tokens;
 pub mod uploads;
@@ -153,6 +154,7 @@ const STATEMENTS: &[(&str, &[(&str, &str)])] = &[
     ("outbox", outbox::STATEMENTS),
     ("patches", patches::STATEMENTS),
     ("signed", signed::STATEMENTS),
+    ("statuses", statuses::STATEMENTS),
     ("suites", suites::STATEMENTS),
     ("tokens", tokens::STATEMENTS),
     ("uploads", uploads::STATEMENTS),

@@ -11,6 +11,7 @@ mod orgs;
 mod patches;
 mod proofs;
 mod root;
+mod status;
 mod suites;
 mod tokens;
 mod uploads;
@@ -40,6 +41,7 @@ pub(super) fn quick() -> Router<Shared> {
         .merge(patches::routes())
         .merge(proofs::routes())
         .merge(root::routes())
+        .merge(status::routes())
         .merge(suites::routes())
         .merge(tokens::routes())
         .merge(whoami::routes())
