@@ -1,27 +1,26 @@
-//! `pull REF`: brings a published version to this machine, proven.
+//! `pull REF`: brings a published version to this machine, proven, and as of the newest head of the log.
 //!
 //! Refuses withdrawn and taken-down versions with their reason and replacement, never moves to another version on
-//! its own, and prints which protections were active. Clauses: specification, sections 7 and 8.
+//! its own, and prints which protections were active. What is too old is refused (exit 8) unless `--allow-stale`.
+//! Clauses: specification, sections 7 and 8.
 
 use std::path::{Path, PathBuf};
 
-use retoque_core::lifecycle::State;
-use retoque_core::release::{Trust, VerifiedRelease};
-use retoque_core::sign::Chain;
+use retoque_core::evaluation::EvidenceState;
+use retoque_core::release::VerifiedRelease;
 use serde::Serialize;
 
 use super::verify::{Verified, Wanted, how, text};
-use crate::client::{Connection, Fault, Sources};
+use crate::client::{Connection, Fault};
 use crate::config::RegistryUrl;
 use crate::context::Context;
 use crate::error::Failure;
 use crate::files;
+use crate::head::{Asking, Current, Verdict};
 use crate::output::Progress;
-use crate::pull::{self, Existing, Request, Resolved, existing, find_digest, resolve};
+use crate::pull::{Existing, Request, Version, existing, find_digest, hold, resolve};
 use crate::reference::{Reference, Selector};
 use crate::runtime::block_on;
-use crate::trust_store::Trust as Pinning;
-use crate::verify::Pinned;
 
 /// Arguments.
 #[derive(Debug, clap::Args)]
@@ -35,7 +34,7 @@ pub struct Args {
     /// Take versions with DEGRADED evidence also when the reference leaves a choice
     #[arg(long)]
     allow_degraded: bool,
-    /// Go on with a root that has expired, with a warning
+    /// Go on with a root, log head or status that is too old, with a warning
     #[arg(long)]
     allow_stale: bool,
     /// Fetch from this address first; may be given more than once. Nothing that it sends is taken on its word
@@ -55,7 +54,6 @@ struct Shown {
     already_there: bool,
     repaired: bool,
     fetched_bytes: u64,
-    state: Option<State>,
     /// What mirrors did wrong.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     mirror_faults: Vec<Fault>,
@@ -68,148 +66,125 @@ struct Outcome {
     already_there: bool,
     repaired: bool,
     fetched: u64,
-    state: Option<State>,
-    faults: Vec<Fault>,
 }
 
 /// Runs the command.
 pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
     let connection = Connection::open(ctx)?;
-    let store = connection.trust_store();
-    let mut pinning = store.load()?;
-    let origin = connection.origin()?.to_owned();
-    if let Some(outcome) = pinned_here(&args, &pinning, &origin, ctx) {
-        return report(outcome, &pinning, &origin, ctx);
-    }
-    let resolved = block_on(async {
-        connection.client.update_roots(&store, &mut pinning).await?;
-        if !args.allow_stale {
-            pinning.root().check_expiry(ctx.start)?;
-        }
-        resolve(&connection.client, &args.reference, args.allow_degraded).await
-    })?;
-    for warning in &resolved.warnings {
-        ctx.warn(warning);
-    }
     let sources = connection.sources(&args.mirrors)?;
-    let outcome = run_pull(&args, &sources, trust(&pinning.chain, &origin, &args, ctx), &resolved, ctx);
-    for fault in sources.faults() {
+    let asking = Asking::new(&connection, &sources, ctx.start, args.allow_stale);
+    let result = pull(&args, &asking, ctx);
+    let faults = sources.faults();
+    for fault in &faults {
         ctx.warn(fault.line());
     }
-    let outcome = Outcome { faults: sources.faults(), ..outcome? };
-    report(outcome, &pinning, &origin, ctx)
+    let (outcome, current) = result?;
+    report(outcome, &current, faults, ctx)
 }
 
-const fn trust<'a>(chain: &'a Chain, origin: &'a str, args: &Args, ctx: &Context) -> Trust<'a> {
-    Trust { registry: Some(origin), allow_expired: args.allow_stale, ..Trust::new(chain, ctx.start) }
-}
-
-/// A version that is pinned by its digest and already here needs no request at all.
-fn pinned_here(args: &Args, pinning: &Pinning, origin: &str, ctx: &Context) -> Option<Outcome> {
-    let Selector::Digest(digest) = args.reference.selector else { return None };
-    let target = match &args.dir {
-        Some(dir) => dir.clone(),
-        None => find_digest(Path::new("."), &args.reference.patch.slug, digest)?,
-    };
-    let wanted = Wanted::of(&args.reference);
-    let trust = trust(&pinning.chain, origin, args, ctx);
-    match existing(&target, &trust, wanted.asked(), &Progress::hidden()) {
-        Ok(Existing::Proven(verified)) => Some(Outcome {
-            target,
-            verified: *verified,
-            already_there: true,
-            repaired: false,
-            fetched: 0,
-            state: None,
-            faults: Vec::new(),
-        }),
-        // Damaged, or of an expired root: the whole way says so, or mends it.
-        _ => None,
+fn pull(args: &Args, asking: &Asking<'_>, ctx: &mut Context) -> Result<(Outcome, Current), Failure> {
+    if let Some(done) = pinned_here(args, asking, ctx)? {
+        return Ok(done);
     }
-}
-
-fn run_pull(
-    args: &Args,
-    sources: &Sources,
-    trust: Trust<'_>,
-    resolved: &Resolved,
-    ctx: &mut Context,
-) -> Result<Outcome, Failure> {
-    let version = &resolved.version;
-    let default = || PathBuf::from(format!("{}-{}", version.patch.slug, version.summary.version));
-    let target = args.dir.clone().unwrap_or_else(default);
-    let wanted = pull::Version {
-        patch: version.patch.clone(),
-        number: Some(version.summary.version.clone()),
-        digest: version.summary.digest,
-    };
-    let request = Request { sources, version: &wanted, trust, target: &target };
-    let repair = match existing(&target, &trust, wanted.asked(), &Progress::hidden())? {
-        Existing::Proven(verified) => {
-            let (already_there, state, faults) = (true, Some(version.summary.state), Vec::new());
-            return Ok(Outcome {
-                target,
-                verified: *verified,
-                already_there,
-                repaired: false,
-                fetched: 0,
-                state,
-                faults,
-            });
+    let (mut current, resolved) = block_on(async {
+        let mut current = asking.ask().await?;
+        let resolved = resolve(asking, &mut current, &args.reference, args.allow_degraded).await?;
+        Ok((current, resolved))
+    })?;
+    tell(&current.stale, ctx);
+    tell(&resolved.warnings, ctx);
+    let version = resolved.version;
+    let known = args.dir.clone().or_else(|| version.number.as_ref().map(|number| default_target(&version, number)));
+    let now = current.clone();
+    let trust = asking.trust(&now.trust, Some(&now.head))?;
+    let mut repaired = false;
+    if let Some(target) = &known {
+        match existing(target, &trust, version.asked(), &Progress::hidden())? {
+            Existing::Proven(verified) => {
+                let (target, verified) = (target.clone(), *verified);
+                block_on(hold(asking, &mut current, &verified))?;
+                let outcome = Outcome { target, verified, already_there: true, repaired: false, fetched: 0 };
+                return Ok((outcome, current));
+            }
+            Existing::Damaged(findings) => {
+                ctx.warn_findings(&findings);
+                ctx.note(format!("{} is damaged; fetching what is wrong again", files::shown(target)));
+                repaired = true;
+            }
+            Existing::Nothing => {}
         }
-        Existing::Damaged(findings) => {
-            ctx.warn_findings(&findings);
-            ctx.note(format!("{} is damaged; fetching what is wrong again", files::shown(&target)));
-            true
-        }
-        Existing::Nothing => false,
-    };
+    }
+    let request = Request { sources: asking.sources, version: &version, trust };
     let (verified, manifest) = block_on(request.documents())?;
+    let held = block_on(hold(asking, &mut current, &verified))?;
+    tell(&held, ctx);
+    if verified.report.evidence == EvidenceState::Degraded {
+        let name = format!("{}@{}", verified.report.patch, verified.report.version);
+        ctx.warn(format!("the evidence of {name} is DEGRADED: it does not help, or it harms elsewhere"));
+    }
+    let target = known.unwrap_or_else(|| default_target(&version, &verified.manifest.version));
     let bar = ctx.progress("pulling", verified.manifest.files.iter().map(|f| f.size).sum());
-    let pulled = block_on(request.run(verified, &manifest, repair, &bar));
+    let pulled = block_on(request.run(&target, verified, &manifest, repaired, &bar));
     bar.done();
     let pulled = pulled?;
-    let state = Some(version.summary.state);
-    let verified = pulled.verified;
-    Ok(Outcome {
-        target,
-        verified,
-        already_there: false,
-        repaired: repair,
-        fetched: pulled.fetched,
-        state,
-        faults: Vec::new(),
-    })
+    let (verified, fetched) = (pulled.verified, pulled.fetched);
+    Ok((Outcome { target, verified, already_there: false, repaired, fetched }, current))
 }
 
-fn report(outcome: Outcome, pinning: &Pinning, origin: &str, ctx: &mut Context) -> Result<(), Failure> {
-    let Outcome { target, verified, already_there, repaired, fetched, state, faults } = outcome;
-    if verified.report.root_expired {
-        ctx.warn(format!("the root expired at {}", verified.report.root_expires));
+fn default_target(version: &Version, number: &retoque_core::id::Version) -> PathBuf {
+    PathBuf::from(format!("{}-{number}", version.patch.slug))
+}
+
+fn tell(warnings: &[String], ctx: &mut Context) {
+    for warning in warnings {
+        ctx.warn(warning);
     }
-    let pinned = Pinned { root: pinning.root().clone(), origin: Some(origin.to_owned()), pin: Some(pinning.pin) };
+}
+
+/// A version that is pinned by its digest and already here: no request at all as long as the remembered head is fresh;
+/// otherwise the head alone is asked for.
+fn pinned_here(args: &Args, asking: &Asking<'_>, ctx: &mut Context) -> Result<Option<(Outcome, Current)>, Failure> {
+    let Selector::Digest(digest) = args.reference.selector else { return Ok(None) };
+    let found = match &args.dir {
+        Some(dir) => Some(dir.clone()),
+        None => find_digest(Path::new("."), &args.reference.patch.slug, digest),
+    };
+    let Some(target) = found else { return Ok(None) };
+    let pinning = asking.connection.trust_store().load()?;
+    let wanted = Wanted::of(&args.reference);
+    let there = existing(&target, &asking.trust(&pinning, None)?, wanted.asked(), &Progress::hidden());
+    // Damaged, or of a root that has expired: the whole way says so, or mends it.
+    let Ok(Existing::Proven(verified)) = there else { return Ok(None) };
+    let mut current = match asking.remembered(pinning)? {
+        Some(current) => current,
+        None => block_on(asking.ask())?,
+    };
+    tell(&current.stale, ctx);
+    let warnings = block_on(hold(asking, &mut current, &verified))?;
+    tell(&warnings, ctx);
+    let outcome = Outcome { target, verified: *verified, already_there: true, repaired: false, fetched: 0 };
+    Ok(Some((outcome, current)))
+}
+
+fn report(outcome: Outcome, current: &Current, faults: Vec<Fault>, ctx: &mut Context) -> Result<(), Failure> {
+    let Outcome { target, verified, already_there, repaired, fetched } = outcome;
+    let verdict = Verdict::of(&current.head.status, verified.report.manifest, verified.commitment);
     let shown = Shown {
         verified: Verified {
             path: files::shown(&target),
             report: verified.report,
-            root_pinned: how(&pinned),
+            root_pinned: how(Some(&current.trust.pin)),
             base_proof: None,
-            status: match state {
-                Some(_) => "as the registry says it now, unsigned",
-                None => "unknown: nothing was asked over the network",
-            },
+            state: Some(verdict),
+            protections: current.protections(ctx.start),
         },
         already_there,
         repaired,
         fetched_bytes: fetched,
-        state,
         mirror_faults: faults,
     };
     ctx.report(&shown, |page| {
         text(page, &shown.verified);
-        if let Some(state) = shown.state {
-            page.line(format!("state {state}"));
-        }
         page.line(match (shown.already_there, shown.repaired) {
             (true, _) => "it was here already; every byte was checked again".to_owned(),
             (_, true) => format!("repaired: {} bytes fetched again", shown.fetched_bytes),

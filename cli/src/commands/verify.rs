@@ -1,5 +1,6 @@
 //! `verify PATH`: proves a pulled folder, and with `--base` or `--hf-cache` the base on this machine. No network, ever.
 //!
+//! What is remembered of the log says whether the version was stopped since; with `--max-age` that must not be older.
 //! Prints which protections were active. Every kind of fault is named apart; nothing is accepted in part.
 //! Clause: specification, section 8.
 
@@ -7,18 +8,20 @@ use std::path::{Path, PathBuf};
 
 use retoque_core::digest::Digest;
 use retoque_core::id::{PatchName, Version};
-use retoque_core::problem::INPUT_UNREADABLE;
-use retoque_core::release::{Asked, Report, Trust};
-use retoque_core::sign::root::Chain;
+use retoque_core::problem::{CHECKPOINT_STALE, INPUT_UNREADABLE};
+use retoque_core::release::{Asked, Report, Trust, VerifiedRelease};
 use serde::Serialize;
 
 use crate::base_proof::{self, Proof};
 use crate::context::Context;
 use crate::error::Failure;
 use crate::files;
+use crate::head::{Head, Protections, Verdict};
+use crate::log::Fork;
 use crate::output::Page;
 use crate::reference::{Reference, Selector};
 use crate::snapshot::Location;
+use crate::trust_store::Pin;
 use crate::verify::{self, Pinned, pinned};
 
 /// Arguments.
@@ -45,6 +48,25 @@ pub struct Args {
     /// Go on with a root that has expired, with a warning
     #[arg(long)]
     allow_stale: bool,
+    /// Refuse it unless the remembered log head and status are at most this old: `24h`, `7d`, `30m`
+    #[arg(long, value_name = "TIME", value_parser = span, conflicts_with = "allow_stale")]
+    max_age: Option<i64>,
+}
+
+/// Seconds.
+fn span(text: &str) -> Result<i64, String> {
+    let unit = |suffix: char| match suffix {
+        's' => Some(1),
+        'm' => Some(60),
+        'h' => Some(3600),
+        'd' => Some(86_400),
+        _ => None,
+    };
+    let parsed = text.chars().last().and_then(unit).and_then(|unit| {
+        let number: u32 = text[..text.len() - 1].parse().ok()?;
+        Some(i64::from(number) * unit)
+    });
+    parsed.ok_or_else(|| "a number and `s`, `m`, `h` or `d`, such as `24h`".to_owned())
 }
 
 /// What was proven, for `--json` and as text.
@@ -60,8 +82,11 @@ pub struct Verified {
     /// What is proven about the base on this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_proof: Option<Proof>,
-    /// Whether the current status (deprecated, withdrawn) is known.
-    pub status: &'static str,
+    /// What the newest known status says of the version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<Verdict>,
+    /// Which protections were active.
+    pub protections: Protections,
 }
 
 /// What a reference asks for, part by part.
@@ -99,9 +124,14 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
         ));
     }
     let pinned = pinned(&args.path, args.root.as_deref(), ctx)?;
-    let chain = Chain::pinned(pinned.root.clone());
-    let trust =
-        Trust { registry: pinned.origin.as_deref(), allow_expired: args.allow_stale, ..Trust::new(&chain, ctx.start) };
+    let head = pinned.head()?;
+    let trust = Trust {
+        registry: pinned.known.as_ref().map(|known| known.origin.as_str()),
+        allow_expired: args.allow_stale,
+        policy: pinned.known.as_ref().and_then(|known| known.trust.policy.as_ref()),
+        status: head.as_ref().map(|head| &head.status),
+        ..Trust::new(&pinned.chain, ctx.start)
+    };
     let wanted = args.expected.as_ref().map(Wanted::of);
     let asked = wanted.as_ref().map_or_else(Asked::default, Wanted::asked);
     let bar = ctx.progress("verifying", size_of(&args.path));
@@ -120,22 +150,69 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
             Some(proof.map_err(refused)?)
         }
     };
+    let known = known(&args, &pinned, head.as_ref(), &verified, ctx)?;
+    for warning in &known.warnings {
+        ctx.warn(warning);
+    }
     if verified.report.root_expired {
         ctx.warn(format!("the root expired at {}", verified.report.root_expires));
     }
     let shown = Verified {
         path: files::shown(&args.path),
         report: verified.report,
-        root_pinned: how(&pinned),
+        root_pinned: how(pinned.pin()),
         base_proof,
-        status: "unknown: nothing was asked over the network",
+        state: known.verdict,
+        protections: known.protections,
     };
     ctx.report(&shown, |page| text(page, &shown))
 }
 
+/// What is remembered of the log, held against a proven folder.
+struct Remembered {
+    verdict: Option<Verdict>,
+    warnings: Vec<String>,
+    protections: Protections,
+}
+
+/// Refuses another history than the remembered one, a version that the remembered status stops, and with `--max-age` a
+/// memory that is too old.
+fn known(
+    args: &Args,
+    pinned: &Pinned,
+    head: Option<&Head>,
+    verified: &VerifiedRelease,
+    ctx: &Context,
+) -> Result<Remembered, Failure> {
+    let tree = verified.checkpoint.head();
+    if let (Some(head), Some(known)) = (head, &pinned.known)
+        && verified.checkpoint.origin() == head.checkpoint.origin()
+        && tree.size == head.tree().size
+        && tree.root != head.tree().root
+    {
+        let note = verified.checkpoint.note().to_string();
+        let fork = Fork { one: (head.tree(), head.note.clone()), other: (tree, note) };
+        return Err(fork.report(&known.store.folder()));
+    }
+    let report = &verified.report;
+    let verdict = head.map(|head| Verdict::of(&head.status, report.manifest, verified.commitment));
+    let name = format!("{}@{}", report.patch, report.version);
+    let warnings = verdict.as_ref().map_or_else(|| Ok(Vec::new()), |verdict| verdict.judge(&name))?;
+    match (head, args.max_age) {
+        (Some(head), Some(max_age)) => head.check_fresh(ctx.start, max_age)?,
+        (None, Some(_)) => {
+            let next = "pull the version again, or run `retoque log watch --once`: that remembers the newest head";
+            return Err(Failure::new(CHECKPOINT_STALE, "no head of the registry's log is remembered here", next));
+        }
+        (_, None) => {}
+    }
+    let protections = Protections::of(pinned.chain.newest(), head.map(|head| (head, false)), Vec::new(), ctx.start);
+    Ok(Remembered { verdict, warnings, protections })
+}
+
 /// How the root came to be trusted.
-pub(super) fn how(pinned: &Pinned) -> String {
-    match &pinned.pin {
+pub(super) fn how(pin: Option<&Pin>) -> String {
+    match pin {
         None => "given as a file".to_owned(),
         Some(pin) if pin.first_use => format!("root {} taken from the registry on first use", pin.version),
         Some(pin) => format!("root {} pinned by file or fingerprint", pin.version),
@@ -158,7 +235,9 @@ pub(super) fn text(page: &mut Page, shown: &Verified) {
         }
         None => page.line("base NOT proven: add --base DIR or --hf-cache"),
     }
-    page.line(format!("status {}", shown.status));
+    for line in shown.protections.log_lines() {
+        page.line(line);
+    }
 }
 
 fn location(args: &Args, ctx: &Context) -> Result<Option<Location>, Failure> {

@@ -27,7 +27,6 @@ use retoque_core::log::{Head as Tree, SignedCheckpoint, VerifiedCheckpoint, chec
 use retoque_core::problem::{Finding, Findings, Place, REGISTRY_MISMATCH, STATUS_EXPIRED, excerpt};
 use retoque_core::sign::{Envelope, Role, Time, dsse};
 use retoque_core::status::Status;
-use serde::Deserialize;
 
 use crate::error::Failure;
 use crate::trust_store::TrustStore;
@@ -40,13 +39,6 @@ pub const MAX_LOG_STATE: u64 = 64 << 10;
 pub const MAX_STATUS: usize = dsse::MAX_BYTES;
 /// The most bytes of `GET /api/v1/head`: the status, and the checkpoint with each byte escaped.
 pub const MAX_HEAD: usize = MAX_STATUS + 6 * checkpoint::MAX_BYTES + (1 << 10);
-
-/// `GET /api/v1/head`.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Wire {
-    checkpoint: String,
-    status: Envelope,
-}
 
 /// Checkpoint and status of one moment, verified.
 #[derive(Debug, Clone)]

@@ -90,9 +90,8 @@ impl Protections {
     /// The same without the root.
     pub fn log_lines(&self) -> Vec<String> {
         let Some(log) = &self.log else {
-            let unknown = ["no split-view protection", "status unknown"];
-            let lines = unknown.map(|what| format!("{what}: no head of the log is known here"));
-            return lines.into_iter().chain(self.stale_lines()).collect();
+            let line = "no head of the log is known here: no split-view protection, status unknown".to_owned();
+            return std::iter::once(line).chain(self.stale_lines()).collect();
         };
         let how = if log.asked { "asked now" } else { "remembered" };
         let cosigned = match (log.cosigned, log.cosigned_age) {
@@ -101,10 +100,8 @@ impl Protections {
         };
         let (age, issued, expires) = (span(log.status_age), log.status_issued, log.status_expires);
         let lines = [
-            format!("log {} of {} entries, {how}", log.origin, log.size),
-            log.quorum.to_string(),
-            cosigned,
-            format!("status as of {issued} ({age} old), good until {expires}"),
+            format!("head of {} entries, {how}: {}", log.size, log.quorum),
+            format!("{cosigned}; status as of {issued} ({age} old), good until {expires}"),
         ];
         lines.into_iter().chain(self.stale_lines()).collect()
     }

@@ -4,13 +4,14 @@
 //! same, and what a mirror holds back is asked of the next. Roots are stored one by one as they are checked; a head
 //! only when all of it holds, so that a refusal leaves the state as it was.
 
+use retoque_core::api::LogHead;
 use retoque_core::json::{self, Limits};
 use retoque_core::problem::{Finding, RESPONSE_INVALID};
 use retoque_core::release;
 use retoque_core::sign::{Envelope, Role, Time, Verified};
 use retoque_core::status::Status;
 
-use super::{Authority, Head, LogState, MAX_AGE, MAX_HEAD, Protections, State, Wire};
+use super::{Authority, Head, LogState, MAX_AGE, MAX_HEAD, Protections, State};
 use crate::client::{Client, Connection, Sources};
 use crate::error::Failure;
 use crate::log::{Cache, Tiles};
@@ -120,11 +121,11 @@ impl<'a> Asking<'a> {
         Ok(head.map(|head| Current { trust, head, asked: false, stale: Vec::new() }))
     }
 
-    /// What a release is verified with under these roots.
-    pub fn trust<'t>(&'t self, trust: &'t Trust) -> Result<release::Trust<'t>, Failure> {
+    /// What a release is verified with under these roots, and as of this head.
+    pub fn trust<'t>(&'t self, trust: &'t Trust, head: Option<&'t Head>) -> Result<release::Trust<'t>, Failure> {
         let (registry, now, allow_expired) = (Some(self.connection.origin()?), self.now, self.allow_stale);
-        let policy = trust.policy.as_ref();
-        Ok(release::Trust { registry, allow_expired, policy, ..release::Trust::new(&trust.chain, now) })
+        let (policy, status) = (trust.policy.as_ref(), head.map(|head| &head.status));
+        Ok(release::Trust { registry, allow_expired, policy, status, ..release::Trust::new(&trust.chain, now) })
     }
 
     /// The newest roots alone.
@@ -163,11 +164,11 @@ impl<'a> Asking<'a> {
     ) -> Result<Head, Failure> {
         let bytes = client.bytes(client.api(&["head"]), MAX_HEAD).await.map_err(|f| f.during("the head of the log"))?;
         let limits = Limits { bytes: MAX_HEAD, depth: 16 };
-        let wire: Wire = json::decode(&bytes, limits).map_err(|e| {
+        let shown: LogHead = json::decode(&bytes, limits).map_err(|e| {
             let next = "check that the address is that of a registry, and update this program";
             Failure::new(RESPONSE_INVALID, format!("the head of the log cannot be read: {e}"), next)
         })?;
-        let head = Head::verify(&wire.checkpoint, wire.status, authority)?;
+        let head = Head::verify(&shown.checkpoint, shown.status, authority)?;
         if let Some(old) = &memory.log {
             let tiles = tiles(self.connection, Sources::only(client.clone()));
             let fork = tiles.check((old.tree(), &old.note), (head.tree(), &head.note)).await?;

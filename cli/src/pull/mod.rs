@@ -7,6 +7,7 @@
 
 mod fetch;
 mod here;
+mod hold;
 mod pieces;
 #[cfg(test)]
 mod pieces_tests;
@@ -15,6 +16,7 @@ mod staging;
 mod wanted;
 
 pub use here::{Existing, existing, find_digest};
+pub use hold::hold;
 pub use resolve::{Resolved, resolve};
 pub use wanted::Version;
 
@@ -29,7 +31,7 @@ use crate::verify;
 use fetch::Source;
 use staging::Staging;
 
-/// What is to be pulled, and where to.
+/// What is to be pulled, and from where.
 pub struct Request<'a> {
     /// Mirrors and the registry.
     pub sources: &'a Sources,
@@ -37,8 +39,6 @@ pub struct Request<'a> {
     pub version: &'a Version,
     /// The pinned root and the time.
     pub trust: Trust<'a>,
-    /// Where the folder goes.
-    pub target: &'a Path,
 }
 
 /// What has come.
@@ -67,15 +67,16 @@ impl Request<'_> {
     /// Fetches what is missing, proves the whole folder again from the disk, and gives it its name.
     pub async fn run(
         &self,
+        target: &Path,
         verified: VerifiedRelease,
         manifest: &[u8],
         repair: bool,
         bar: &Progress,
     ) -> Result<Pulled, Failure> {
-        let staging = Staging::open(self.target, self.version.digest)?;
+        let staging = Staging::open(target, self.version.digest)?;
         staging.tidy(&verified)?;
         if repair {
-            staging.adopt(self.target, &verified)?;
+            staging.adopt(target, &verified)?;
         }
         let source = Source { sources: self.sources, version: self.version, staging: &staging };
         source.documents(&verified, manifest).await?;
@@ -86,7 +87,7 @@ impl Request<'_> {
         let (folder, trust, asked) = (staging.folder().to_owned(), self.trust, self.version.asked());
         let proven = tokio::task::block_in_place(|| verify::verify(&folder, &trust, asked, &|_| ()));
         let verified = proven.map_err(|f| Failure::findings("what was written does not verify", &f))?;
-        staging.finish(self.target, repair)?;
+        staging.finish(target, repair)?;
         Ok(Pulled { verified, fetched })
     }
 

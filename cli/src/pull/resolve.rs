@@ -1,118 +1,114 @@
 //! From a reference to one version that may be pulled now.
+//!
+//! A range is resolved here, over the listing that the registry signed for the same log as the head: nobody can leave
+//! out a version or invent one without the log telling. A digest needs no listing. What is unsigned only explains a
+//! refusal. Clause: specification, section 7.
 
 use retoque_core::api::VersionView;
-use retoque_core::evaluation::EvidenceState;
-use retoque_core::lifecycle::{State, check_served};
-use retoque_core::problem::NOT_PUBLISHED;
+use retoque_core::lifecycle::State;
+use retoque_core::problem::{NAME_MISMATCH, NO_VERSION, NOT_PUBLISHED, STATUS_MISMATCH};
+use retoque_core::sign::{Envelope, Role, dsse};
+use retoque_core::status::Listing;
 
+use super::Version;
 use crate::client::Client;
 use crate::error::Failure;
-use crate::reference::Reference;
+use crate::head::{Asking, Authority, Current, Verdict};
+use crate::reference::{Reference, Selector};
+
+/// How often head and listing are asked for again when they are not of one moment.
+const TRIES: u32 = 3;
 
 /// One version, and what the user must hear about it.
 #[derive(Debug)]
 pub struct Resolved {
     /// The version.
-    pub version: VersionView,
+    pub version: Version,
     /// Warnings.
     pub warnings: Vec<String>,
 }
 
-/// Asks the registry which version the reference means, and refuses those that are not served.
-pub async fn resolve(client: &Client, reference: &Reference, allow_degraded: bool) -> Result<Resolved, Failure> {
-    let at = if let Some(exact) = reference.exact() {
-        exact
-    } else {
-        let listing = client.versions(&reference.patch).await?;
-        reference.choose(&listing, allow_degraded)?.version.to_string()
+/// Which version the reference means, as of the head. A head that the registry has moved on from is asked for again.
+/// Versions that are not served are refused.
+pub async fn resolve(
+    asking: &Asking<'_>,
+    current: &mut Current,
+    reference: &Reference,
+    allow_degraded: bool,
+) -> Result<Resolved, Failure> {
+    let patch = reference.patch.clone();
+    if let Selector::Digest(digest) = reference.selector {
+        let name = reference.to_string();
+        let warnings = Verdict::of(&current.head.status, digest, None).judge(&name)?;
+        return Ok(Resolved { version: Version { patch, number: None, digest }, warnings });
+    }
+    let Some(listing) = listing(asking, current, reference).await? else {
+        return Err(unlisted(asking.sources.registry(), reference).await);
     };
-    let version = client.version(&reference.patch, &at).await?;
-    let warnings = judge(&version)?;
+    let chosen = match &reference.selector {
+        Selector::Exact(version) => listing.versions().iter().find(|listed| listed.version == *version),
+        _ => Some(reference.choose(listing.versions(), allow_degraded)?),
+    };
+    let Some(chosen) = chosen else {
+        return Err(unlisted(asking.sources.registry(), reference).await);
+    };
+    let name = format!("{patch}@{}", chosen.version);
+    let warnings = Verdict::of(&current.head.status, chosen.manifest, chosen.commitment).judge(&name)?;
+    let version = Version { patch, number: Some(chosen.version.clone()), digest: chosen.manifest };
     Ok(Resolved { version, warnings })
 }
 
-fn judge(version: &VersionView) -> Result<Vec<String>, Failure> {
-    let summary = &version.summary;
-    let name = format!("{}@{}", version.patch, summary.version);
-    let why = summary.notice.as_ref().map_or_else(String::new, |n| format!(" ({}: {})", n.code, n.text));
-    let replacement = summary.notice.as_ref().and_then(|n| n.replacement.as_ref());
-    let instead = replacement
-        .map(|v| format!("the operator names {}@{v} instead; nothing moves to it on its own", version.patch));
-    let mut warnings = Vec::new();
-    match summary.state {
-        State::Published => {}
-        State::Deprecated => {
-            warnings.push(format!("{name} is DEPRECATED{why}"));
-            warnings.extend(instead);
-        }
-        state @ (State::Withdrawn | State::TakenDown) => {
-            let refused = check_served(state).err().map(Failure::from);
-            let failure =
-                refused.unwrap_or_else(|| not_published(&name, state)).restated(format!("{name} is {state}{why}"));
-            return Err(match instead {
-                Some(instead) => failure.with_next(instead),
-                None => failure,
-            });
-        }
-        state @ (State::Candidate | State::Submitted | State::Approved) => return Err(not_published(&name, state)),
-    }
-    if summary.evidence == EvidenceState::Degraded {
-        warnings.push(format!("the evidence of {name} is DEGRADED: it does not help, or it harms elsewhere"));
-    }
-    Ok(warnings)
-}
-
-fn not_published(name: &str, state: State) -> Failure {
-    Failure::new(NOT_PUBLISHED, format!("{name} is {state}, not published"), "pull a published version, or wait")
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "tests")]
-mod tests {
-    use super::*;
-    use retoque_core::api::{Notice, VersionSummary};
-    use retoque_core::digest::Digest;
-    use retoque_core::licence::LicenceState;
-
-    fn version(state: State, evidence: &str) -> VersionView {
-        let notice = Notice {
-            code: "security".into(),
-            text: "Leaks a row.".into(),
-            replacement: Some("1.3.0".into()),
-            since: "2026-01-01T00:00:00Z".parse().unwrap(),
+/// The signed listing of the patch, of the same moment as the head; nothing when the patch is not for the caller to see.
+async fn listing(asking: &Asking<'_>, current: &mut Current, wanted: &Reference) -> Result<Option<Listing>, Failure> {
+    let mut tries = 0;
+    loop {
+        let (trust, head) = (&current.trust, &current.head);
+        let authority = &Authority::new(trust, asking.connection.origin()?);
+        let get = |client: Client| async move {
+            let patch = &wanted.patch;
+            let url = client.api(&["patches", patch.org.as_str(), patch.slug.as_str(), "listing"]);
+            let bytes = client.bytes(url, dsse::MAX_BYTES).await.map_err(|f| f.during("the listing"))?;
+            let keys = |size| authority.keys(Role::PlatformStatus, size);
+            let listing = Listing::verify(&Envelope::parse(&bytes)?, keys)?;
+            if listing.patch() != patch {
+                let message = format!("the listing is of {}", listing.patch());
+                return Err(Failure::new(NAME_MISMATCH, message, "report it to the operator of the registry"));
+            }
+            let apart = |f| Failure::findings("listing and status are not of one moment", &f);
+            listing.check_against(&head.status).map_err(apart)?;
+            Ok(listing.into_inner())
         };
-        VersionView {
-            patch: "acme/tiny-desk".parse().unwrap(),
-            summary: VersionSummary {
-                version: "1.2.0".parse().unwrap(),
-                digest: Digest::of(b"m"),
-                state,
-                evidence: evidence.parse().unwrap(),
-                licence: LicenceState::None,
-                created: notice.since,
-                notice: Some(notice),
-            },
-            base: format!("acme/base@{}", "7".repeat(40)).parse().unwrap(),
-            package_sha256: Digest::of(b"p"),
-            package_size: 1,
-            pushed_by: "builder".parse().unwrap(),
-            head: Digest::of(b"h"),
-            allowed_actions: Vec::new(),
-            warnings: Vec::new(),
+        match asking.sources.first("the listing", get).await {
+            Ok(listing) => return Ok(Some(listing)),
+            Err(failure) if failure.exit_status() == 6 => return Ok(None),
+            Err(failure) if !failure.is(STATUS_MISMATCH) || tries >= TRIES => return Err(failure),
+            // Something was decided between the two answers.
+            Err(_) => *current = asking.ask().await?,
         }
+        tries += 1;
     }
+}
 
-    #[test]
-    fn each_state_has_its_answer() {
-        assert_eq!(judge(&version(State::Published, "EXPERIMENTAL")).unwrap(), Vec::<String>::new());
-        assert_eq!(judge(&version(State::Published, "DEGRADED")).unwrap().len(), 1);
-        let warnings = judge(&version(State::Deprecated, "EXPERIMENTAL")).unwrap();
-        assert!(warnings[0].contains("Leaks a row.") && warnings[1].contains("1.3.0"), "{warnings:?}");
-        for state in [State::Withdrawn, State::TakenDown] {
-            let failure = judge(&version(state, "EXPERIMENTAL")).unwrap_err();
-            assert_eq!(failure.exit_status(), 4);
-            assert!(failure.message().contains("Leaks a row.") && failure.next().contains("1.3.0"), "{failure:?}");
-        }
-        assert_eq!(judge(&version(State::Approved, "EXPERIMENTAL")).unwrap_err().exit_status(), 4);
+/// Why there is no such published version, as far as the registry says.
+async fn unlisted(registry: &Client, reference: &Reference) -> Failure {
+    let none = || {
+        let next = "check the name, or log in";
+        Failure::new(NO_VERSION, format!("no published version for {reference}"), next)
+    };
+    let Some(exact) = reference.exact() else {
+        return match registry.versions(&reference.patch).await.map(|list| reference.choose(&list, true).map(drop)) {
+            Err(failure) | Ok(Err(failure)) => failure,
+            Ok(Ok(())) => none(),
+        };
+    };
+    match registry.version(&reference.patch, &exact).await {
+        Ok(VersionView { patch, summary, .. }) => match summary.state {
+            state @ (State::Candidate | State::Submitted | State::Approved) => {
+                let message = format!("{patch}@{} is {state}, not published", summary.version);
+                Failure::new(NOT_PUBLISHED, message, "pull a published version, or wait")
+            }
+            _ => none(),
+        },
+        Err(failure) => failure,
     }
 }

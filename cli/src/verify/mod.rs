@@ -8,7 +8,7 @@ mod folder;
 mod trusted;
 
 pub use folder::DiskFolder;
-pub use trusted::{Pinned, pinned};
+pub use trusted::{Known, Pinned, pinned};
 
 use std::path::Path;
 

@@ -7,24 +7,49 @@ use std::path::Path;
 
 use retoque_core::problem::REGISTRY_UNTRUSTED;
 use retoque_core::release::{MAX_BYTES, RELEASE, Release};
-use retoque_core::sign::{Root, root};
+use retoque_core::sign::{Chain, Root, root};
 
 use super::DiskFolder;
 use crate::config::{Home, Registries, RegistryUrl};
 use crate::context::Context;
 use crate::error::Failure;
 use crate::files;
-use crate::trust_store::{Pin, TrustStore};
+use crate::head::{Authority, Head};
+use crate::trust_store::{Pin, Trust, TrustStore};
 
 /// A root that was pinned on this machine or given as a file.
 #[derive(Debug, Clone)]
 pub struct Pinned {
-    /// The root.
-    pub root: Root,
-    /// The origin of its registry, when the root came from the trust store.
-    pub origin: Option<String>,
-    /// How it was pinned, when it came from the trust store.
-    pub pin: Option<Pin>,
+    /// The roots.
+    pub chain: Chain,
+    /// The registry that it is of, when it came from the trust store.
+    pub known: Option<Known>,
+}
+
+/// A registry whose root is pinned here.
+#[derive(Debug, Clone)]
+pub struct Known {
+    /// What its signed documents call it.
+    pub origin: String,
+    /// Its roots.
+    pub trust: Trust,
+    /// Where they and what is remembered of its log lie.
+    pub store: TrustStore,
+}
+
+impl Pinned {
+    /// The remembered head of the log, verified again.
+    pub fn head(&self) -> Result<Option<Head>, Failure> {
+        match &self.known {
+            Some(Known { origin, trust, store }) => Head::remembered(store, &Authority::new(trust, origin)),
+            None => Ok(None),
+        }
+    }
+
+    /// How the root came to be trusted.
+    pub fn pin(&self) -> Option<&Pin> {
+        self.known.as_ref().map(|known| &known.trust.pin)
+    }
 }
 
 /// The root for a folder: the given file, else that of the named registry, else that of the registry that the folder
@@ -32,7 +57,7 @@ pub struct Pinned {
 pub fn pinned(folder: &Path, file: Option<&Path>, ctx: &Context) -> Result<Pinned, Failure> {
     if let Some(file) = file {
         let root = Root::trust(&files::read(file, root::MAX_BYTES as u64)?, None)?;
-        return Ok(Pinned { root, origin: None, pin: None });
+        return Ok(Pinned { chain: Chain::pinned(root), known: None });
     }
     let home = Home::of(&ctx.environment)?;
     let registries = Registries::load(&home)?;
@@ -45,12 +70,10 @@ pub fn pinned(folder: &Path, file: Option<&Path>, ctx: &Context) -> Result<Pinne
             (None, Some(origin)) => registry.origin == *origin,
             (None, None) => true,
         };
-        if wanted && let Some(trust) = TrustStore::of(&home, &registry.url).load_optional()? {
-            pinned.push(Pinned {
-                root: trust.root().clone(),
-                origin: Some(registry.origin.clone()),
-                pin: Some(trust.pin),
-            });
+        let store = TrustStore::of(&home, &registry.url);
+        if wanted && let Some(trust) = store.load_optional()? {
+            let known = Known { origin: registry.origin.clone(), trust, store };
+            pinned.push(Pinned { chain: known.trust.chain.clone(), known: Some(known) });
         }
     }
     pinned.into_iter().next().ok_or_else(|| {

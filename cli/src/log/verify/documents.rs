@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use retoque_core::api::DecisionView;
 use retoque_core::decision::{Record, VersionRecord};
 use retoque_core::digest::Digest;
-use retoque_core::problem::{DOCUMENT_WITHHELD, Finding, LOG_CONTRADICTION};
+use retoque_core::problem::{DOCUMENT_WITHHELD, Finding, LOG_CONTRADICTION, RESPONSE_INVALID};
 use retoque_core::release::{self, Release};
 use retoque_core::sign::Envelope;
 
@@ -17,28 +17,42 @@ use crate::error::Failure;
 /// Entries of one version with their documents.
 pub(super) type Documents = Vec<(u64, VersionRecord, Option<Envelope>)>;
 
-/// The documents of a version: exactly the records that the log has, in their order. Later ones are passed over.
-pub(super) async fn of(trail: &Trail, manifest: Digest, client: &Client) -> Result<Documents, Failure> {
+/// The documents of a version: exactly the records that the log has, in their order. Later ones are passed over. What is
+/// missing or another is a finding; a failure is one of the way.
+pub(super) async fn of(
+    trail: &Trail,
+    manifest: Digest,
+    client: &Client,
+) -> Result<Result<Documents, Finding>, Failure> {
     let url = client.version_url(&trail.patch, &manifest.to_string(), &["decisions"]);
     let views: Vec<DecisionView> = match client.get(url).await {
-        Err(failure) if [4, 5, 6].contains(&failure.exit_status()) => Vec::new(),
+        Err(failure) if is_absent(&failure) => Vec::new(),
         other => other?,
     };
+    Ok(compare(trail, views))
+}
+
+fn compare(trail: &Trail, views: Vec<DecisionView>) -> Result<Documents, Finding> {
     let mut views: BTreeMap<u64, DecisionView> = views.into_iter().map(|view| (view.log_index, view)).collect();
     let mut documents = Documents::new();
     for (index, digest) in &trail.records {
-        let Some(view) = views.remove(index) else { return Err(withheld(trail, *index).into()) };
+        let view = views.remove(index).ok_or_else(|| withheld(trail, *index))?;
         if Digest::of(view.record.as_bytes()) != *digest {
-            let found = format!("another record than the log's for {} {}", trail.patch, trail.version);
-            return Err(contradiction(*index, found).into());
+            return Err(contradiction(*index, format!("another record for {} {}", trail.patch, trail.version)));
         }
         let Record::Version(record) = Record::parse(view.record.as_bytes())? else {
-            return Err(contradiction(*index, "a record of something else".to_owned()).into());
+            return Err(contradiction(*index, "a record of something else".to_owned()));
         };
-        let envelope = view.envelope.map(|text| Envelope::parse(text.as_bytes())).transpose()?;
+        let placed = |finding: Finding| Finding { place: at(*index), ..finding };
+        let envelope = view.envelope.map(|text| Envelope::parse(text.as_bytes())).transpose().map_err(placed)?;
         documents.push((*index, record, envelope));
     }
     Ok(documents)
+}
+
+/// Withdrawn, taken down, not for everybody, or simply not shown.
+fn is_absent(failure: &Failure) -> bool {
+    [4, 5, 6].contains(&failure.exit_status()) || failure.is(RESPONSE_INVALID)
 }
 
 /// The key registrations in a release, where one is served.
@@ -46,8 +60,7 @@ pub(super) async fn registrations(trail: &Trail, manifest: Digest, client: &Clie
     let url = client.version_url(&trail.patch, &manifest.to_string(), &["release"]);
     match client.bytes(url, release::MAX_BYTES).await {
         Ok(bytes) => Ok(Release::parse(&bytes)?.key_registrations),
-        // Withdrawn, taken down, or not for everybody.
-        Err(failure) if [4, 5, 6].contains(&failure.exit_status()) => Ok(Vec::new()),
+        Err(failure) if is_absent(&failure) => Ok(Vec::new()),
         Err(failure) => Err(failure),
     }
 }

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use retoque_core::decision::RecordKind;
 use retoque_core::digest::Digest;
 use retoque_core::log::{Bundle, Frontier, Head as Tree, leaf_hash};
-use retoque_core::problem::{Code, Finding, Findings, LOG_CONTRADICTION, LOG_FORK};
+use retoque_core::problem::{Finding, Findings, LOG_CONTRADICTION, LOG_FORK};
 use retoque_core::sign::Envelope;
 use retoque_core::status::{Known, Replay};
 use serde::Serialize;
@@ -148,6 +148,10 @@ impl<'a> Work<'a> {
         match entry {
             Entry::Version(record) if is_against(record.kind) => {
                 envelope = self.document(record.manifest, record.envelope).await?;
+                if envelope.is_none() {
+                    // Reported with the documents of the version; the status cannot be recomputed without.
+                    self.replay = None;
+                }
             }
             Entry::Root(version, digest) => self.root(index, version, digest),
             Entry::Version(_) | Entry::Key | Entry::Closed => {}
@@ -165,12 +169,7 @@ impl<'a> Work<'a> {
     async fn document(&mut self, manifest: Digest, digest: Digest) -> Result<Option<Envelope>, Failure> {
         let Some(trail) = self.trails.versions.get(&manifest) else { return Ok(None) };
         let client = self.verification.tiles.sources().registry();
-        let documents = match documents::of(trail, manifest, client).await {
-            Err(failure) if failure.exit_status() == 7 => return Err(failure),
-            // What is missing or wrong is reported with all documents of the version, at the end.
-            Err(_) => return Ok(None),
-            Ok(documents) => documents,
-        };
+        let Ok(documents) = documents::of(trail, manifest, client).await? else { return Ok(None) };
         let found = documents.iter().filter_map(|(_, _, e)| e.as_ref()).find(|e| e.digest() == digest).cloned();
         self.fetched.insert(manifest, documents);
         Ok(found)
@@ -211,15 +210,15 @@ impl<'a> Work<'a> {
         for manifest in &published {
             let Some(trail) = self.trails.versions.get(manifest) else { continue };
             let documents = match self.fetched.remove(manifest) {
-                Some(documents) if documents.len() == trail.records.len() => documents,
-                _ => match documents::of(trail, *manifest, client).await {
-                    Ok(documents) => documents,
-                    Err(failure) if failure.exit_status() == 3 => {
-                        self.note(&failure, trail.records.first().map_or(0, |(index, _)| *index));
-                        continue;
-                    }
-                    Err(failure) => return Err(failure),
-                },
+                Some(documents) if documents.len() == trail.records.len() => Ok(documents),
+                _ => documents::of(trail, *manifest, client).await?,
+            };
+            let documents = match documents {
+                Ok(documents) => documents,
+                Err(finding) => {
+                    self.findings.push(finding);
+                    continue;
+                }
             };
             self.counts.published += 1;
             for (index, record, envelope) in documents {
@@ -239,14 +238,6 @@ impl<'a> Work<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Keeps a refusal among the findings.
-    fn note(&mut self, failure: &Failure, index: u64) {
-        let code = Code::from_name(failure.code()).unwrap_or(LOG_CONTRADICTION);
-        let expected = "the documents whose digests the log holds";
-        let finding = Finding::new(code, at(index), failure.message(), expected, failure.next());
-        self.findings.push(finding);
     }
 }
 
