@@ -8,7 +8,7 @@ use retoque_tests::packages::as_version;
 use retoque_tests::town::{PATCH, Town};
 
 use super::folder::{Folder, big, mislead, pulled};
-use super::proxy::{Lie, Proxy};
+use retoque_tests::proxy::{Lie, Proxy};
 
 const WEIGHTS: &str = "adapter_model.safetensors";
 

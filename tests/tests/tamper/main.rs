@@ -4,5 +4,4 @@ mod bytes;
 mod folder;
 mod liar;
 mod names;
-mod proxy;
 mod resume;

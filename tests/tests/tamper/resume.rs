@@ -12,7 +12,7 @@ use retoque_tests::programs::retoque;
 use retoque_tests::town::Town;
 
 use super::folder::{big, mislead};
-use super::proxy::{Lie, Proxy};
+use retoque_tests::proxy::{Lie, Proxy};
 
 const WEIGHTS: &str = "adapter_model.safetensors";
 

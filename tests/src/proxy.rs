@@ -1,12 +1,14 @@
 //! A man in the middle: passes requests on to the registry and changes answers as a rule says.
 
+#![allow(clippy::missing_panics_doc, clippy::unwrap_used, reason = "tests")]
+
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What becomes of an answer.
-pub(crate) enum Lie {
+pub enum Lie {
     /// It is passed on.
     Pass,
     /// Another request is made in its place.
@@ -19,20 +21,23 @@ pub(crate) enum Lie {
     Endless,
     /// The client is sent elsewhere.
     Redirect(String),
+    /// There is no such thing.
+    Missing,
 }
 
 /// The rule: the path of a request, and the body of the registry's answer to it.
-pub(crate) type Rule = dyn Fn(&str, &[u8]) -> Lie + Send + Sync;
+pub type Rule = dyn Fn(&str, &[u8]) -> Lie + Send + Sync;
 
 /// A listening proxy. It takes no more connections when this value goes.
-pub(crate) struct Proxy {
-    pub(crate) url: String,
+pub struct Proxy {
+    /// Where it listens.
+    pub url: String,
     end: Arc<AtomicBool>,
 }
 
 impl Proxy {
     /// Listens in front of the registry at `behind` (`http://…`).
-    pub(crate) fn before(behind: &str, rule: Box<Rule>) -> Self {
+    pub fn before(behind: &str, rule: Box<Rule>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let (end, behind) = (Arc::new(AtomicBool::new(false)), behind.strip_prefix("http://").unwrap().to_owned());
@@ -62,7 +67,10 @@ impl Drop for Proxy {
 fn handle(mut client: TcpStream, behind: &str, rule: &Rule) -> std::io::Result<()> {
     let head = head(&mut client)?;
     let path = head.split(' ').nth(1).unwrap_or("/").to_owned();
-    let (status, headers, body) = ask(behind, &head)?;
+    let length = head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+    let mut sent = vec![0; length.unwrap_or(0)];
+    client.read_exact(&mut sent)?;
+    let (status, headers, body) = ask(behind, &head, &sent)?;
     let answer = |client: &mut TcpStream, headers: &str, length: usize, body: &[u8]| {
         write!(client, "{status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n")?;
         client.write_all(body)
@@ -70,10 +78,14 @@ fn handle(mut client: TcpStream, behind: &str, rule: &Rule) -> std::io::Result<(
     match rule(&path, &body) {
         Lie::Pass => answer(&mut client, &headers, body.len(), &body),
         Lie::Ask(other) => {
-            let (_, _, body) = ask(behind, &head.replacen(&path, &other, 1))?;
+            let (_, _, body) = ask(behind, &head.replacen(&path, &other, 1), &sent)?;
             answer(&mut client, &headers, body.len(), &body)
         }
-        Lie::Body(body) => answer(&mut client, &headers, body.len(), &body),
+        Lie::Body(body) => {
+            // Also where the registry has nothing of the kind.
+            write!(client, "HTTP/1.1 200 OK\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n", body.len())?;
+            client.write_all(&body)
+        }
         Lie::Cut => answer(&mut client, &headers, body.len(), &body[..body.len() / 2]),
         Lie::Endless => {
             write!(client, "{status}\r\n{headers}transfer-encoding: chunked\r\nconnection: close\r\n\r\n")?;
@@ -82,13 +94,16 @@ fn handle(mut client: TcpStream, behind: &str, rule: &Rule) -> std::io::Result<(
                 client.write_all(&chunk)?;
             }
         }
+        Lie::Missing => {
+            write!(client, "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+        }
         Lie::Redirect(to) => {
             write!(client, "HTTP/1.1 302 Found\r\nlocation: {to}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
         }
     }
 }
 
-/// The lines of a request, which has no body here.
+/// The lines of a request.
 fn head(client: &mut TcpStream) -> std::io::Result<String> {
     let (mut head, mut byte) = (Vec::new(), [0]);
     while !head.ends_with(b"\r\n\r\n") {
@@ -98,12 +113,20 @@ fn head(client: &mut TcpStream) -> std::io::Result<String> {
     Ok(String::from_utf8_lossy(&head).into_owned())
 }
 
+/// What a server answers at a path, when it answers with 200.
+pub fn fetch(url: &str, path: &str) -> Option<Vec<u8>> {
+    let behind = url.strip_prefix("http://")?;
+    let (status, _, body) = ask(behind, &format!("GET {path} HTTP/1.1\r\nhost: {behind}\r\n\r\n"), &[]).ok()?;
+    status.contains(" 200").then_some(body)
+}
+
 /// Asks the registry. Gives the status line, the headers but for those of the connection, and the body.
-fn ask(behind: &str, head: &str) -> std::io::Result<(String, String, Vec<u8>)> {
+fn ask(behind: &str, head: &str, sent: &[u8]) -> std::io::Result<(String, String, Vec<u8>)> {
     let mut server = TcpStream::connect(behind)?;
     let lines = head.trim_end().split("\r\n").filter(|line| !line.to_lowercase().starts_with("connection:"));
     let request: Vec<_> = lines.map(str::to_owned).chain(["connection: close".to_owned()]).collect();
     server.write_all(format!("{}\r\n\r\n", request.join("\r\n")).as_bytes())?;
+    server.write_all(sent)?;
     let mut answer = Vec::new();
     server.read_to_end(&mut answer)?;
     let at = answer.windows(4).position(|w| w == b"\r\n\r\n").unwrap_or(0);
