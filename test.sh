@@ -22,6 +22,7 @@ Without arguments every step runs, in this order:
 Further steps, only by name:
 
   unit     the unit tests of the members alone; needs no server
+  bench    figures of the log: appends per second on both databases, proofs, replay
 
 Set RETOQUE_PG_BIN to choose the folder of PostgreSQL's programs.
 HELP
@@ -172,6 +173,10 @@ step_demo() {
     ./demo.sh --once </dev/null
 }
 
+step_bench() {
+    tests/scripts/log_bench.sh
+}
+
 step_memory() {
     tests/scripts/memory.sh 128 512
 }
@@ -181,7 +186,7 @@ step_memory() {
 for argument in "$@"; do
     case $argument in
         -h | --help) usage; exit 0 ;;
-        tools | peers | build | unit | test | demo | memory) ;;
+        tools | peers | build | unit | test | demo | memory | bench) ;;
         *) usage >&2; printf '\ntest.sh: no step is called %s\n' "$argument" >&2; exit 2 ;;
     esac
 done

@@ -3,6 +3,7 @@
 
 mod naive;
 mod peers;
+mod published;
 mod reader;
 mod receipts;
 mod refused;
