@@ -8,6 +8,7 @@ pub mod adapter;
 pub mod api;
 pub mod archive;
 pub mod base;
+pub mod bundle;
 pub mod canonical;
 pub mod dataset;
 pub mod decision;

@@ -39,6 +39,18 @@ pub fn encode(name: &str, size: u64) -> Option<Block> {
     Some(block)
 }
 
+/// The same, with a folder in the ustar prefix, where there is room for names that are longer than [`path::MAX_BYTES`].
+pub fn encode_in(folder: &str, name: &str, size: u64) -> Option<Block> {
+    let mut block = encode(name, size)?;
+    if folder.len() > 155 {
+        return None;
+    }
+    block[345..345 + folder.len()].copy_from_slice(folder.as_bytes());
+    let sum = format!("{:06o}\0 ", sum(&block));
+    block[148..156].copy_from_slice(sum.as_bytes());
+    Some(block)
+}
+
 /// The sum of all bytes, the checksum field counted as blanks.
 fn sum(block: &Block) -> u64 {
     let field = 148..156;

@@ -11,8 +11,8 @@ mod quote;
 
 pub use code::{Code, Kind, catalogue};
 pub use codes::{
-    adapter::*, archive::*, client::*, dataset::*, evaluation::*, lifecycle::*, log::*, operation::*, service::*,
-    status::*, trust::*,
+    adapter::*, archive::*, bundle::*, client::*, dataset::*, evaluation::*, lifecycle::*, lock::*, log::*,
+    operation::*, service::*, status::*, trust::*,
 };
 pub use finding::{Finding, Findings, Place, Severity, excerpt};
 pub use quote::quote;

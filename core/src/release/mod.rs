@@ -30,7 +30,7 @@ pub use document::{FORMAT, MAX_BYTES, Release, ReleaseFiles};
 pub use files::{check_names, verify_digest, verify_file};
 pub use report::{LogReport, Report, SignedBy, StatusReport};
 pub use verify::{Asked, Trust, VerifiedRelease, check_documents, check_draft, open, verify};
-pub use witness::exact_note;
+pub use witness::{check_note, exact_note, known_note};
 
 /// The build signature, byte for byte the one in `release.json`.
 pub const ATTESTATION: &str = "attestation.json";

@@ -157,3 +157,19 @@ pub(crate) fn cosign(release: &mut Release, name: &str, witness: &SecretKey, tim
         note.put(cosignature::sign(&checkpoint, name, witness, time).unwrap());
     });
 }
+
+impl Log {
+    /// The log of a release of a public patch with more leaves: its note, its head, and the proof that it continues.
+    pub(crate) fn continued(&self, release: &Release, more: &[Vec<u8>]) -> (Note, Head, Vec<Digest>) {
+        let records = self.records(release);
+        let (versions, keys): (Vec<_>, Vec<_>) = records.iter().partition(|r| matches!(r, Record::Version(_)));
+        let mut leaves = self.before.clone();
+        leaves.extend(keys.into_iter().chain(versions).map(|record| record.to_bytes().unwrap()));
+        leaves.extend(self.after.clone());
+        let old = leaves.len() as u64;
+        leaves.extend(more.to_vec());
+        let (head, mut tiles) = tree(&leaves);
+        let proof = Plan::consistency(old, head.size).map(|plan| plan.resolve(&mut tiles).unwrap());
+        (self.note(head), head, proof.unwrap_or_default())
+    }
+}

@@ -45,9 +45,25 @@ pub(super) fn check(
     Ok(Witnessed { evaluation, known: policy.witnesses().len(), protects })
 }
 
+/// Refuses a checkpoint with lines that no known key made, in another order, or twice.
+pub fn check_note(checkpoint: &VerifiedCheckpoint, chain: &Chain, policy: Option<&Policy>) -> Result<(), Finding> {
+    check(checkpoint, chain, policy).map(drop)
+}
+
 /// The note with exactly the lines that a release may carry, in their order.
 pub fn exact_note(note: &Note, origin: &str, size: u64, chain: &Chain) -> Result<Note, Finding> {
-    let known = Known::of(origin, chain.keys_at(Role::PlatformLog, size).keys(), chain, None)?;
+    known_note(note, origin, size, chain, None)
+}
+
+/// The same, with the lines of the witnesses of a policy as well.
+pub fn known_note(
+    note: &Note,
+    origin: &str,
+    size: u64,
+    chain: &Chain,
+    policy: Option<&Policy>,
+) -> Result<Note, Finding> {
+    let known = Known::of(origin, chain.keys_at(Role::PlatformLog, size).keys(), chain, policy)?;
     let mut lines: Vec<_> =
         note.lines().iter().filter_map(|line| Some((known.rank(line.name(), line.id())?, line))).collect();
     lines.sort_by_key(|(rank, _)| *rank);

@@ -24,10 +24,12 @@ macro_rules! codes {
 
 pub(super) mod adapter;
 pub(super) mod archive;
+pub(super) mod bundle;
 pub(super) mod client;
 pub(super) mod dataset;
 pub(super) mod evaluation;
 pub(super) mod lifecycle;
+pub(super) mod lock;
 pub(super) mod log;
 pub(super) mod operation;
 pub(super) mod service;
@@ -46,4 +48,6 @@ pub(super) const TABLES: &[&[Code]] = &[
     status::TABLE,
     trust::TABLE,
     log::TABLE,
+    lock::TABLE,
+    bundle::TABLE,
 ];
