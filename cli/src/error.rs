@@ -7,7 +7,7 @@
 use std::fmt;
 
 use retoque_core::api::{FindingView, PlaceView, Problem};
-use retoque_core::problem::{Code, Finding, Findings, INTERRUPTED, Place, USAGE};
+use retoque_core::problem::{Code, Finding, Findings, INTERNAL, INTERRUPTED, Place, USAGE};
 use serde::Serialize;
 
 /// Why a command stops. Also the JSON that `--json` prints in its place.
@@ -104,6 +104,24 @@ impl Failure {
     pub fn during(mut self, what: impl fmt::Display) -> Self {
         self.0.detail = format!("{what}: {}", self.0.detail);
         self
+    }
+
+    /// The same as findings about `input`, to be reported together with those of others.
+    pub fn to_findings(&self, input: &str) -> Vec<Finding> {
+        let coded = |code: &str| Code::from_name(code).unwrap_or(INTERNAL);
+        if self.list().is_empty() {
+            let place = Place::file(input);
+            return vec![Finding::new(coded(self.code()), place, self.message(), "nothing of this kind", self.next())];
+        }
+        let place = |view: &PlaceView| {
+            let PlaceView { file, line, byte, field, tensor, piece } = view.clone();
+            let file = Some(file.map_or_else(|| input.to_owned(), |file| format!("{input}/{file}")));
+            Place { file, line, byte, field, tensor, piece }
+        };
+        let finding = |v: &FindingView| {
+            Finding::new(coded(&v.code), place(&v.place), v.found.clone(), v.expected.clone(), v.next.clone())
+        };
+        self.list().iter().map(finding).collect()
     }
 
     /// The exit status: never 0.

@@ -6,7 +6,9 @@
 //! [`error::Failure`], whose kind gives the exit status. Clauses: specification, sections 9 and 11.
 
 pub mod args;
+pub mod audit;
 pub mod base_proof;
+pub mod bundle;
 pub mod client;
 pub mod clock;
 pub mod commands;
@@ -16,6 +18,7 @@ pub mod decide;
 pub mod error;
 pub mod files;
 pub mod head;
+pub mod lock;
 pub mod log;
 pub mod output;
 pub mod packer;

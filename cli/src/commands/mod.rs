@@ -31,7 +31,9 @@
 #![allow(clippy::needless_pass_by_value, reason = "every command has the same signature")]
 
 pub mod account;
+pub mod audit;
 pub mod base;
+pub mod bundle;
 pub mod completions;
 pub mod dataset;
 pub mod decisions;
@@ -39,10 +41,12 @@ pub mod deprecate;
 pub mod grade;
 pub mod inspect;
 pub mod key;
+pub mod lock;
 pub mod log;
 pub mod login;
 pub mod man;
 pub mod org;
+pub mod outdated;
 pub mod pack;
 pub mod patch;
 pub mod publish;
@@ -56,6 +60,7 @@ pub mod show;
 pub mod status;
 pub mod submit;
 pub mod suite;
+pub mod sync;
 pub mod takedown;
 pub mod token;
 pub mod trust;
@@ -101,8 +106,18 @@ commands! {
     Decisions(decisions);
     /// Bring a published version here, proven
     Pull(pull);
-    /// Prove a pulled folder, without network
+    /// Prove a pulled folder or a bundle, without network
     Verify(verify);
+    /// Put a version and everything that proves it in one file
+    Bundle(bundle);
+    /// Choose and write down exactly which versions a project uses
+    Lock(lock);
+    /// Bring exactly the locked versions here
+    Sync(sync);
+    /// Tell what changed since the versions of a project were locked
+    Outdated(outdated);
+    /// Prove what is here, and hold it against the log as it is now
+    Audit(audit);
     /// Verify and follow the transparency log
     Log(log);
     /// Make patches

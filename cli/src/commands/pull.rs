@@ -4,6 +4,8 @@
 //! its own, and prints which protections were active. What is too old is refused (exit 8) unless `--allow-stale`.
 //! Clauses: specification, sections 7 and 8.
 
+mod from;
+
 use std::path::{Path, PathBuf};
 
 use retoque_core::evaluation::EvidenceState;
@@ -26,8 +28,14 @@ use crate::runtime::block_on;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// `org/slug`, `org/slug@1.2.0`, `org/slug@^1.2` or `org/slug@sha256:…`
-    #[arg(value_name = "REF")]
-    reference: Reference,
+    #[arg(value_name = "REF", required_unless_present = "from")]
+    reference: Option<Reference>,
+    /// Unpack this bundle, without network; with a REF it must be that version
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["mirrors", "allow_degraded"])]
+    from: Option<PathBuf>,
+    /// With --from: refuse a bundle whose log head and status are older than this: `24h`, `7d`, `30m`
+    #[arg(long, value_name = "TIME", value_parser = super::verify::span, requires = "from", conflicts_with = "allow_stale")]
+    max_age: Option<i64>,
     /// Where the folder goes [default: ./SLUG-VERSION]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -70,10 +78,18 @@ struct Outcome {
 
 /// Runs the command.
 pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
+    if let Some(file) = &args.from {
+        let wanted = args.reference.as_ref().map(Wanted::of);
+        let how = (args.allow_stale, args.max_age);
+        return from::run(file, (wanted.as_ref(), args.dir.as_deref()), how, ctx);
+    }
+    let Some(reference) = &args.reference else {
+        return Err(Failure::usage("no version is named", "name one, or a bundle with --from FILE"));
+    };
     let connection = Connection::open(ctx)?;
     let sources = connection.sources(&args.mirrors)?;
     let asking = Asking::new(&connection, &sources, ctx.start, args.allow_stale);
-    let result = pull(&args, &asking, ctx);
+    let result = pull((&args, reference), &asking, ctx);
     let faults = sources.faults();
     for fault in &faults {
         ctx.warn(fault.line());
@@ -82,13 +98,17 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
     report(outcome, &current, faults, ctx)
 }
 
-fn pull(args: &Args, asking: &Asking<'_>, ctx: &mut Context) -> Result<(Outcome, Current), Failure> {
-    if let Some(done) = pinned_here(args, asking, ctx)? {
+fn pull(
+    (args, reference): (&Args, &Reference),
+    asking: &Asking<'_>,
+    ctx: &mut Context,
+) -> Result<(Outcome, Current), Failure> {
+    if let Some(done) = pinned_here((args, reference), asking, ctx)? {
         return Ok(done);
     }
     let (mut current, resolved) = block_on(async {
         let mut current = asking.ask().await?;
-        let resolved = resolve(asking, &mut current, &args.reference, args.allow_degraded).await?;
+        let resolved = resolve(asking, &mut current, reference, args.allow_degraded).await?;
         Ok((current, resolved))
     })?;
     tell(&current.stale, ctx);
@@ -143,15 +163,19 @@ fn tell(warnings: &[String], ctx: &mut Context) {
 
 /// A version that is pinned by its digest and already here: no request at all as long as the remembered head is fresh;
 /// otherwise the head alone is asked for.
-fn pinned_here(args: &Args, asking: &Asking<'_>, ctx: &mut Context) -> Result<Option<(Outcome, Current)>, Failure> {
-    let Selector::Digest(digest) = args.reference.selector else { return Ok(None) };
+fn pinned_here(
+    (args, reference): (&Args, &Reference),
+    asking: &Asking<'_>,
+    ctx: &mut Context,
+) -> Result<Option<(Outcome, Current)>, Failure> {
+    let Selector::Digest(digest) = reference.selector else { return Ok(None) };
     let found = match &args.dir {
         Some(dir) => Some(dir.clone()),
-        None => find_digest(Path::new("."), &args.reference.patch.slug, digest),
+        None => find_digest(Path::new("."), &reference.patch.slug, digest),
     };
     let Some(target) = found else { return Ok(None) };
     let pinning = asking.connection.trust_store().load()?;
-    let wanted = Wanted::of(&args.reference);
+    let wanted = Wanted::of(reference);
     let there = existing(&target, &asking.trust(&pinning, None)?, wanted.asked(), &Progress::hidden());
     // Damaged, or of a root that has expired: the whole way says so, or mends it.
     let Ok(Existing::Proven(verified)) = there else { return Ok(None) };

@@ -1,13 +1,16 @@
-//! `verify PATH`: proves a pulled folder, and with `--base` or `--hf-cache` the base on this machine. No network, ever.
+//! `verify PATH`: proves a pulled folder or a bundle, and with `--base` or `--hf-cache` the base on this machine. No network, ever.
 //!
 //! What is remembered of the log says whether the version was stopped since; with `--max-age` that must not be older.
 //! Prints which protections were active. Every kind of fault is named apart; nothing is accepted in part.
 //! Clause: specification, section 8.
 
+pub(super) mod bundle;
+
 use std::path::{Path, PathBuf};
 
 use retoque_core::digest::Digest;
 use retoque_core::id::{PatchName, Version};
+use retoque_core::manifest::BaseSection;
 use retoque_core::problem::{CHECKPOINT_STALE, INPUT_UNREADABLE};
 use retoque_core::release::{Asked, Report, Trust, VerifiedRelease};
 use serde::Serialize;
@@ -27,7 +30,7 @@ use crate::verify::{self, Pinned, pinned};
 /// Arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The pulled folder
+    /// The pulled folder, or a bundle
     path: PathBuf,
     /// Also prove that this folder holds the pinned base
     #[arg(long, value_name = "DIR", conflicts_with = "hf_cache")]
@@ -54,7 +57,7 @@ pub struct Args {
 }
 
 /// Seconds.
-fn span(text: &str) -> Result<i64, String> {
+pub(super) fn span(text: &str) -> Result<i64, String> {
     let unit = |suffix: char| match suffix {
         's' => Some(1),
         'm' => Some(60),
@@ -115,13 +118,12 @@ impl Wanted {
 
 /// Runs the command.
 pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
+    if args.path.is_file() {
+        return bundle::run(&args, ctx);
+    }
     if !args.path.is_dir() {
-        let message = format!("{}: not a folder", files::shown(&args.path));
-        return Err(Failure::new(
-            INPUT_UNREADABLE,
-            message,
-            "name a pulled folder; for a package there is `retoque inspect`",
-        ));
+        let message = format!("{}: neither a folder nor a file", files::shown(&args.path));
+        return Err(Failure::new(INPUT_UNREADABLE, message, "name a pulled folder or a bundle"));
     }
     let pinned = pinned(&args.path, args.root.as_deref(), ctx)?;
     let head = pinned.head()?;
@@ -139,17 +141,7 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
     bar.done();
     let refused = |f| Failure::findings(format!("{} does not verify", files::shown(&args.path)), &f);
     let verified = verified.map_err(refused)?;
-    let base_proof = match location(&args, ctx)? {
-        None => None,
-        Some(location) => {
-            let base = &verified.manifest.base;
-            let bar = ctx.progress("hashing base", base_proof::total(base));
-            let proof = base_proof::prove(base, &location, &|bytes| bar.add(bytes));
-            bar.done();
-            let refused = |f| Failure::findings(format!("the base is not {}@{}", base.repo, base.commit), &f);
-            Some(proof.map_err(refused)?)
-        }
-    };
+    let base_proof = prove_base(&args, &verified.manifest.base, ctx)?;
     let known = known(&args, &pinned, head.as_ref(), &verified, ctx)?;
     for warning in &known.warnings {
         ctx.warn(warning);
@@ -166,6 +158,16 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
         protections: known.protections,
     };
     ctx.report(&shown, |page| text(page, &shown))
+}
+
+/// Proves the base on this machine, when that was asked for.
+fn prove_base(args: &Args, base: &BaseSection, ctx: &Context) -> Result<Option<Proof>, Failure> {
+    let Some(location) = location(args, ctx)? else { return Ok(None) };
+    let bar = ctx.progress("hashing base", base_proof::total(base));
+    let proof = base_proof::prove(base, &location, &|bytes| bar.add(bytes));
+    bar.done();
+    let refused = |f| Failure::findings(format!("the base is not {}@{}", base.repo, base.commit), &f);
+    proof.map(Some).map_err(refused)
 }
 
 /// What is remembered of the log, held against a proven folder.

@@ -48,6 +48,14 @@ impl Tiles {
         Ok(new.verify_consistency(&old, &proof).is_ok())
     }
 
+    /// The proof that the tree of `new` continues that of `old`, which was checked before; the proof is checked too.
+    pub async fn consistency(&self, old: Head, new: Head) -> Result<Vec<Digest>, Failure> {
+        let Some(plan) = Plan::consistency(old.size, new.size) else { return Ok(Vec::new()) };
+        let proof = plan.resolve(self.proven(new, &plan.tiles()).await?)?;
+        new.verify_consistency(&old, &proof)?;
+        Ok(proof)
+    }
+
     /// Refuses unless the tree of `new` continues that of `old`: smaller is a rollback, another history is a fork, which
     /// comes back with both notes.
     pub async fn check(&self, old: (Head, &str), new: (Head, &str)) -> Result<Option<Fork>, Failure> {

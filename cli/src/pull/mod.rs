@@ -17,7 +17,8 @@ mod wanted;
 
 pub use here::{Existing, existing, find_digest};
 pub use hold::hold;
-pub use resolve::{Resolved, resolve};
+pub use resolve::{Resolved, listing, resolve};
+pub use staging::Staging;
 pub use wanted::Version;
 
 use std::path::Path;
@@ -29,7 +30,6 @@ use crate::error::Failure;
 use crate::output::Progress;
 use crate::verify;
 use fetch::Source;
-use staging::Staging;
 
 /// What is to be pulled, and from where.
 pub struct Request<'a> {
@@ -48,6 +48,38 @@ pub struct Pulled {
     pub verified: VerifiedRelease,
     /// How many bytes of files were fetched.
     pub fetched: u64,
+}
+
+/// A folder that is complete and proven, and has yet to get its name.
+#[derive(Debug)]
+pub struct Staged {
+    staging: Staging,
+    replace: bool,
+    pulled: Pulled,
+}
+
+impl Staged {
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        self.staging.folder()
+    }
+
+    /// What is proven about it.
+    pub const fn verified(&self) -> &VerifiedRelease {
+        &self.pulled.verified
+    }
+
+    /// Removes it again.
+    pub fn discard(self) -> Result<VerifiedRelease, Failure> {
+        self.staging.discard()?;
+        Ok(self.pulled.verified)
+    }
+
+    /// Gives the folder its name.
+    pub fn install(self, target: &Path) -> Result<Pulled, Failure> {
+        self.staging.finish(target, self.replace)?;
+        Ok(self.pulled)
+    }
 }
 
 impl Request<'_> {
@@ -73,9 +105,22 @@ impl Request<'_> {
         repair: bool,
         bar: &Progress,
     ) -> Result<Pulled, Failure> {
+        self.stage(target, verified, manifest, repair, bar).await?.install(target)
+    }
+
+    /// Fetches what is missing beside the target, and proves the whole folder again from the disk. With `replace` the
+    /// folder will take the place of the one at the target, whose files are used where they are right.
+    pub async fn stage(
+        &self,
+        target: &Path,
+        verified: VerifiedRelease,
+        manifest: &[u8],
+        replace: bool,
+        bar: &Progress,
+    ) -> Result<Staged, Failure> {
         let staging = Staging::open(target, self.version.digest)?;
         staging.tidy(&verified)?;
-        if repair {
+        if replace {
             staging.adopt(target, &verified)?;
         }
         let source = Source { sources: self.sources, version: self.version, staging: &staging };
@@ -87,8 +132,7 @@ impl Request<'_> {
         let (folder, trust, asked) = (staging.folder().to_owned(), self.trust, self.version.asked());
         let proven = tokio::task::block_in_place(|| verify::verify(&folder, &trust, asked, &|_| ()));
         let verified = proven.map_err(|f| Failure::findings("what was written does not verify", &f))?;
-        staging.finish(target, repair)?;
-        Ok(Pulled { verified, fetched })
+        Ok(Staged { staging, replace, pulled: Pulled { verified, fetched } })
     }
 
     async fn bytes(&self, client: &Client, document: &str, cap: usize) -> Result<Vec<u8>, Failure> {

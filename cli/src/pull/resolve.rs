@@ -5,6 +5,7 @@
 //! refusal. Clause: specification, section 7.
 
 use retoque_core::api::VersionView;
+use retoque_core::id::PatchName;
 use retoque_core::lifecycle::State;
 use retoque_core::problem::{NAME_MISMATCH, NO_VERSION, NOT_PUBLISHED, STATUS_MISMATCH};
 use retoque_core::sign::{Envelope, Role, dsse};
@@ -42,7 +43,7 @@ pub async fn resolve(
         let warnings = Verdict::of(&current.head.status, digest, None).judge(&name)?;
         return Ok(Resolved { version: Version { patch, number: None, digest }, warnings });
     }
-    let Some(listing) = listing(asking, current, reference).await? else {
+    let Some(listing) = listing(asking, current, &reference.patch).await? else {
         return Err(unlisted(asking.sources.registry(), reference).await);
     };
     let chosen = match &reference.selector {
@@ -59,13 +60,16 @@ pub async fn resolve(
 }
 
 /// The signed listing of the patch, of the same moment as the head; nothing when the patch is not for the caller to see.
-async fn listing(asking: &Asking<'_>, current: &mut Current, wanted: &Reference) -> Result<Option<Listing>, Failure> {
+pub async fn listing(
+    asking: &Asking<'_>,
+    current: &mut Current,
+    patch: &PatchName,
+) -> Result<Option<Listing>, Failure> {
     let mut tries = 0;
     loop {
         let (trust, head) = (&current.trust, &current.head);
         let authority = &Authority::new(trust, asking.connection.origin()?);
         let get = |client: Client| async move {
-            let patch = &wanted.patch;
             let url = client.api(&["patches", patch.org.as_str(), patch.slug.as_str(), "listing"]);
             let bytes = client.bytes(url, dsse::MAX_BYTES).await.map_err(|f| f.during("the listing"))?;
             let keys = |size| authority.keys(Role::PlatformStatus, size);

@@ -16,14 +16,14 @@ use crate::files;
 
 /// The folder, locked for as long as this value lives.
 #[derive(Debug)]
-pub(super) struct Staging {
+pub struct Staging {
     folder: PathBuf,
     _lock: File,
 }
 
 impl Staging {
     /// Makes the folder, or finds what an interrupted pull left.
-    pub(super) fn open(target: &Path, digest: Digest) -> Result<Self, Failure> {
+    pub fn open(target: &Path, digest: Digest) -> Result<Self, Failure> {
         let folder = beside(target, &format!("partial-{}", &digest.hex()[..16]))?;
         let refuse = |e: &io::Error| files::unwritable(&folder, e);
         if let Some(parent) = folder.parent().filter(|p| !p.as_os_str().is_empty()) {
@@ -53,17 +53,17 @@ impl Staging {
     }
 
     /// Where the files go.
-    pub(super) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The path of one file.
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
     /// Removes what does not belong to the release, links above all.
-    pub(super) fn tidy(&self, verified: &VerifiedRelease) -> Result<(), Failure> {
+    pub fn tidy(&self, verified: &VerifiedRelease) -> Result<(), Failure> {
         let list = || -> io::Result<()> {
             for entry in fs::read_dir(&self.folder)? {
                 let entry = entry?;
@@ -81,7 +81,7 @@ impl Staging {
     }
 
     /// Copies what a damaged target holds, so that only the damaged pieces are fetched.
-    pub(super) fn adopt(&self, target: &Path, verified: &VerifiedRelease) -> Result<(), Failure> {
+    pub fn adopt(&self, target: &Path, verified: &VerifiedRelease) -> Result<(), Failure> {
         for entry in &verified.manifest.files {
             let (from, to) = (target.join(&entry.path), self.path(&entry.path));
             let ordinary = fs::symlink_metadata(&from).is_ok_and(|m| m.is_file() && m.len() <= entry.size);
@@ -92,8 +92,13 @@ impl Staging {
         Ok(())
     }
 
+    /// Removes the folder with all that has come.
+    pub fn discard(self) -> Result<(), Failure> {
+        discard(&self.folder)
+    }
+
     /// Makes everything durable and gives the folder its name. A damaged target is replaced.
-    pub(super) fn finish(self, target: &Path, replace: bool) -> Result<(), Failure> {
+    pub fn finish(self, target: &Path, replace: bool) -> Result<(), Failure> {
         for entry in fs::read_dir(&self.folder).map_err(|e| files::unwritable(&self.folder, &e))?.flatten() {
             File::open(entry.path()).and_then(|f| f.sync_all()).map_err(|e| files::unwritable(&entry.path(), &e))?;
         }
@@ -112,7 +117,7 @@ impl Staging {
     }
 }
 
-/// Removes what an earlier or this repair put aside; a link is removed, never followed.
+/// Removes a folder of ours; a link is removed, never followed.
 fn discard(damaged: &Path) -> Result<(), Failure> {
     let removed = match fs::symlink_metadata(damaged) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),

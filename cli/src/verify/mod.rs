@@ -8,7 +8,7 @@ mod folder;
 mod trusted;
 
 pub use folder::DiskFolder;
-pub use trusted::{Known, Pinned, pinned};
+pub use trusted::{Known, Pinned, claimed_origin, pinned, pinned_for};
 
 use std::path::Path;
 

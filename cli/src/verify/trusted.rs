@@ -55,6 +55,15 @@ impl Pinned {
 /// The root for a folder: the given file, else that of the named registry, else that of the registry that the folder
 /// says it is from.
 pub fn pinned(folder: &Path, file: Option<&Path>, ctx: &Context) -> Result<Pinned, Failure> {
+    pinned_for(|| claimed_origin(folder), file, ctx)
+}
+
+/// The same for what says in another way which registry it is from.
+pub fn pinned_for(
+    claims: impl FnOnce() -> Option<String>,
+    file: Option<&Path>,
+    ctx: &Context,
+) -> Result<Pinned, Failure> {
     if let Some(file) = file {
         let root = Root::trust(&files::read(file, root::MAX_BYTES as u64)?, None)?;
         return Ok(Pinned { chain: Chain::pinned(root), known: None });
@@ -62,7 +71,7 @@ pub fn pinned(folder: &Path, file: Option<&Path>, ctx: &Context) -> Result<Pinne
     let home = Home::of(&ctx.environment)?;
     let registries = Registries::load(&home)?;
     let named = ctx.global.registry.as_deref().map(str::parse::<RegistryUrl>).transpose()?;
-    let claimed = if named.is_none() { claimed_origin(folder) } else { None };
+    let claimed = if named.is_none() { claims() } else { None };
     let mut pinned = Vec::new();
     for registry in &registries.list {
         let wanted = match (&named, &claimed) {
@@ -77,17 +86,17 @@ pub fn pinned(folder: &Path, file: Option<&Path>, ctx: &Context) -> Result<Pinne
         }
     }
     pinned.into_iter().next().ok_or_else(|| {
-        let from = claimed.map_or_else(String::new, |origin| format!("; the folder says that it is from {origin}"));
+        let from = claimed.map_or_else(String::new, |origin| format!("; it says that it is from {origin}"));
         Failure::new(
             REGISTRY_UNTRUSTED,
-            format!("no root of trust is pinned for the registry of this folder{from}"),
+            format!("no root of trust is pinned for the registry that this is from{from}"),
             "pin its root with `retoque trust add URL --root FILE`, or give a root with --root FILE",
         )
     })
 }
 
-/// What the folder says, believed by nobody.
-fn claimed_origin(folder: &Path) -> Option<String> {
+/// The registry that the folder says it is from. Believed by nobody: it only selects.
+pub fn claimed_origin(folder: &Path) -> Option<String> {
     let (file, size) = DiskFolder::new(folder).file(RELEASE).ok()?;
     if size > MAX_BYTES as u64 {
         return None;

@@ -26,7 +26,7 @@ pub(super) fn run(args: &Verify, ctx: &mut Context) -> Result<(), Failure> {
     }
     let tiles = tiles(&connection, sources);
     let authority = Authority::new(&current.trust, connection.origin()?);
-    let verification = Verification { tiles: &tiles, authority, head: &current.head };
+    let verification = Verification { tiles: &tiles, authority, head: &current.head, only: None };
     let bar = ctx.count("verifying", current.head.checkpoint.size());
     let counts = block_on(verification.run(&bar));
     bar.done();

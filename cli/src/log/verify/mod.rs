@@ -11,7 +11,7 @@ mod documents;
 mod signatures;
 mod trail;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use retoque_core::decision::RecordKind;
 use retoque_core::digest::Digest;
@@ -38,6 +38,8 @@ pub struct Verification<'a> {
     pub authority: Authority<'a>,
     /// The head whose log it is.
     pub head: &'a Head,
+    /// Only the documents of these versions are fetched, beside those that the status repeats; of all when absent.
+    pub only: Option<&'a BTreeSet<Digest>>,
 }
 
 /// What was verified.
@@ -66,6 +68,10 @@ pub struct Counts {
 }
 
 impl Verification<'_> {
+    fn wants(&self, manifest: &Digest) -> bool {
+        self.only.is_none_or(|only| only.contains(manifest))
+    }
+
     /// Verifies all of it. Everything that is wrong is reported.
     pub async fn run(&self, bar: &Progress) -> Result<Counts, Failure> {
         let mut work = Work::new(self);
@@ -194,8 +200,13 @@ impl<'a> Work<'a> {
     async fn documents(&mut self) -> Result<(), Failure> {
         let client = self.verification.tiles.sources().registry();
         let mut members = MemberKeys::new();
-        let published: Vec<Digest> =
-            self.trails.versions.iter().filter(|(_, trail)| trail.published).map(|(manifest, _)| *manifest).collect();
+        let published: Vec<Digest> = (self
+            .trails
+            .versions
+            .iter()
+            .filter(|(manifest, trail)| trail.published && self.verification.wants(manifest)))
+        .map(|(manifest, _)| *manifest)
+        .collect();
         for manifest in &published {
             let Some(trail) = self.trails.versions.get(manifest) else { continue };
             for envelope in documents::registrations(trail, *manifest, client).await? {
