@@ -1,9 +1,10 @@
-//! `suite add FILE --name N [--allowance P]` and `suite list`: the shared regression suites.
+//! `suite add FILE --name N [--allowance P]`, `suite list`, `suite retire SUITE`: the shared regression suites.
 
 use std::path::PathBuf;
 
 use reqwest::Method;
 use retoque_core::api::SuiteView;
+use retoque_core::problem::NOT_FOUND;
 
 use crate::client::{Connection, Document};
 use crate::context::Context;
@@ -24,6 +25,11 @@ enum What {
     Add(Add),
     /// List the suites
     List,
+    /// Take no new version that was evaluated on a suite (operator); adding it again brings it back
+    Retire {
+        /// Its name or digest, as `suite list` shows them
+        suite: String,
+    },
 }
 
 #[derive(Debug, clap::Args)]
@@ -52,22 +58,43 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
                 .append_pair("name", &add.name)
                 .append_pair("allowance_points", &add.allowance.to_string());
             let suite: SuiteView = block_on(client.call(Method::POST, url, Some(body)))?;
-            ctx.report(&suite, |page| {
-                page.field("suite", &suite.name);
-                page.field("digest", suite.sha256);
-                page.field("cases", suite.cases);
-                page.field("allowance", format!("{} points", suite.allowance_points));
-            })
+            report(&suite, ctx)
         }
         What::List => {
             let suites: Vec<SuiteView> = block_on(client.list(url))?;
             let rows: Vec<_> = suites.iter().map(row).collect();
-            ctx.report(&suites, |page| page.table(&["suite", "cases", "allowance", "digest"], &rows, "no suites"))
+            let headings = ["suite", "cases", "allowance", "state", "digest"];
+            ctx.report(&suites, |page| page.table(&headings, &rows, "no suites"))
+        }
+        What::Retire { suite: named } => {
+            let suites: Vec<SuiteView> = block_on(client.list(url))?;
+            let fits = |suite: &&SuiteView| suite.name == named || suite.sha256.to_string() == named;
+            let Some(found) = suites.iter().find(fits) else {
+                let message = format!("there is no suite {named:?}");
+                return Err(Failure::new(NOT_FOUND, message, "see `retoque suite list`"));
+            };
+            let url = client.api(&["suites", &found.sha256.to_string()]);
+            let suite: SuiteView = block_on(client.call(Method::DELETE, url, None))?;
+            report(&suite, ctx)
         }
     }
 }
 
+fn report(suite: &SuiteView, ctx: &mut Context) -> Result<(), Failure> {
+    ctx.report(suite, |page| {
+        page.field("suite", &suite.name);
+        page.field("digest", suite.sha256);
+        page.field("cases", suite.cases);
+        page.field("allowance", format!("{} points", suite.allowance_points));
+        page.field("state", state(suite));
+    })
+}
+
+fn state(suite: &SuiteView) -> String {
+    suite.retired.map_or_else(|| "in force".to_owned(), |at| format!("retired {at}"))
+}
+
 fn row(suite: &SuiteView) -> Vec<String> {
     let allowance = format!("{} points", suite.allowance_points);
-    vec![suite.name.clone(), suite.cases.to_string(), allowance, suite.sha256.to_string()]
+    vec![suite.name.clone(), suite.cases.to_string(), allowance, state(suite), suite.sha256.to_string()]
 }

@@ -35,7 +35,7 @@ impl Source<'_> {
         let release = &verified.release;
         self.write(MANIFEST, manifest)?;
         self.write(ATTESTATION, &release.attestation.to_bytes())?;
-        self.document(LICENSE, "license-text", release.files.license, MAX_LICENSE).await?;
+        self.document(LICENSE, "licence-text", release.files.license, MAX_LICENSE).await?;
         if let Some(digest) = release.files.validation_cases {
             self.document(VALIDATION_CASES, "validation-cases", digest, MAX_CASES).await?;
         }

@@ -36,6 +36,9 @@ pub struct SuiteView {
     pub allowance_points: u64,
     /// Since when.
     pub created: jiff::Timestamp,
+    /// From when on no new version may be judged on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retired: Option<jiff::Timestamp>,
 }
 
 /// What kind of failure a patch repairs.
@@ -75,8 +78,8 @@ pub enum LicensingIntent {
 }
 
 /// `POST /patches` (publisher or admin of the org); the file that `patch create` reads has the same fields.
+/// Read it with [`Draft`](crate::patch::Draft), which refuses unknown fields; in a response it stands among others.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct NewPatch {
     /// `org/slug`.
     pub name: PatchName,
@@ -101,7 +104,7 @@ pub struct NewPatch {
 pub struct PatchView {
     /// What was declared.
     #[serde(flatten)]
-    pub patch: NewPatchView,
+    pub patch: NewPatch,
     /// Who created it.
     pub created_by: AccountName,
     /// Since when.
@@ -111,27 +114,6 @@ pub struct PatchView {
     pub newest: Option<VersionSummary>,
     /// How many versions the caller can see.
     pub versions: u64,
-}
-
-/// The declared fields of a patch in a response (a response may gain fields, a request may not).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NewPatchView {
-    /// `org/slug`.
-    pub name: PatchName,
-    /// Title.
-    pub title: String,
-    /// Problem.
-    pub problem: String,
-    /// Success criterion.
-    pub success_criterion: String,
-    /// Category.
-    pub category: Category,
-    /// The base.
-    pub base: BasePin,
-    /// Who sees it.
-    pub visibility: Visibility,
-    /// How it will be licensed.
-    pub licensing: LicensingIntent,
 }
 
 /// One line of a version listing (`GET /patches/{org}/{slug}/versions`).

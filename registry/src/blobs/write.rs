@@ -75,21 +75,6 @@ impl Blobs {
         Ok(Staged { place, size: hasher.len(), sha256: hasher.finish() })
     }
 
-    /// Moves staged bytes to their digest's place. When they are there already, the staged ones are dropped.
-    pub async fn promote(&self, staged: &Staged) -> Result<(), Error> {
-        if self.size(&staged.sha256).await? == Some(staged.size) {
-            return self.delete(&staged.place).await;
-        }
-        let (from, to) = (staged.place.path(), Place::Blob(staged.sha256).path());
-        match self.store.rename(&from, &to).await {
-            // Somebody else promoted the same bytes between the look and the move.
-            Err(object_store::Error::NotFound { .. }) if self.size(&staged.sha256).await? == Some(staged.size) => {
-                Ok(())
-            }
-            other => other.map_err(Error::from_store),
-        }
-    }
-
     /// Copies staged bytes to their digest's place and leaves them in staging, so that a step that fails later can be
     /// tried again with the same upload.
     pub async fn keep(&self, staged: &Staged) -> Result<(), Error> {
@@ -181,12 +166,14 @@ mod tests {
         let staged = blobs.stage(Place::staging(&chance).unwrap(), 30 << 20, body(20, 1_000_003)).await.unwrap();
         assert_eq!(staged.size, 20_000_060);
         assert_eq!(files(folder.path()), [staged.place.to_string()]);
-        blobs.promote(&staged).await.unwrap();
+        blobs.keep(&staged).await.unwrap();
+        blobs.delete(&staged.place).await.unwrap();
         assert_eq!(files(folder.path()), [Place::Blob(staged.sha256).to_string()]);
         assert_eq!(Digest::of(&read(&blobs, &staged.sha256).await), staged.sha256);
         // The same bytes again change nothing and leave nothing.
         let again = blobs.stage(Place::staging(&chance).unwrap(), 30 << 20, body(20, 1_000_003)).await.unwrap();
-        blobs.promote(&again).await.unwrap();
+        blobs.keep(&again).await.unwrap();
+        blobs.delete(&again.place).await.unwrap();
         assert_eq!(files(folder.path()).len(), 1);
         let small = blobs.put(Bytes::from_static(b"abc")).await.unwrap();
         assert_eq!(read(&blobs, &small).await, b"abc");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use retoque_core::api::{self, AccountChange, Membership, NewAccount, Page, WhoAmI};
 use retoque_core::id::AccountName;
 use retoque_core::permission::{Act, PlatformRole};
-use retoque_core::problem::{FIELD_INVALID, Findings, Place};
+use retoque_core::problem::{FIELD_INVALID, Finding, Findings, NAME_INVALID, Place};
 use retoque_core::text;
 
 use super::page::{Window, page};
@@ -158,6 +158,14 @@ fn check_own(change: &AccountChange) -> Result<(), Error> {
         "a change of another account",
         "have another operator do it",
     ))
+}
+
+/// The account that a list asks for, or the caller's own.
+pub(super) async fn own_or_asked(tx: &mut Tx, actor: &Actor, asked: Option<&str>) -> Result<Account, Error> {
+    let named = asked.map(str::parse::<AccountName>).transpose().map_err(|rule| {
+        Finding::new(NAME_INVALID, Place::field("account"), "another text", rule.to_string(), "name an account")
+    })?;
+    own_or_named(tx, actor, named.as_ref(), Act::ReadSelf, Act::ReadAccounts).await
 }
 
 /// The account that a request names, or the caller's own, with what must be allowed for either.

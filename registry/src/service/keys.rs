@@ -8,9 +8,7 @@ use std::str::FromStr;
 use retoque_core::api::{KeyView, NewKey, Page};
 use retoque_core::id::AccountName;
 use retoque_core::permission::Act;
-use retoque_core::problem::{
-    ALREADY_EXISTS, Finding, KEY_INVALID, KEY_REVOKED, NAME_INVALID, Place, SIGNATURE_INVALID,
-};
+use retoque_core::problem::{ALREADY_EXISTS, Finding, KEY_INVALID, KEY_REVOKED, Place, SIGNATURE_INVALID};
 use retoque_core::sign::{KeyId, PublicKey, Role, Root};
 
 use super::policy::{self, Subject, token_missing};
@@ -94,11 +92,8 @@ pub async fn register(service: &Service, actor: &Actor, new: NewKey) -> Result<(
 
 /// The keys of the caller, or of `account` for an operator; oldest first, revoked ones too.
 pub async fn list(service: &Service, actor: &Actor, account: Option<&str>) -> Result<Page<KeyView>, Error> {
-    let named = account.map(str::parse::<AccountName>).transpose().map_err(|rule| {
-        Finding::new(NAME_INVALID, Place::field("account"), "another text", rule.to_string(), "name an account")
-    })?;
     let mut tx = service.store.read().await?;
-    let owner = accounts::own_or_named(&mut tx, actor, named.as_ref(), Act::ReadSelf, Act::ReadAccounts).await?;
+    let owner = accounts::own_or_asked(&mut tx, actor, account).await?;
     let root = signers::root(&mut tx).await?;
     let rows = tx.keys_of(owner.id).await?;
     Ok(Page { items: rows.into_iter().map(|row| view(row, owner.name.clone(), &root)).collect(), next: None })

@@ -1,6 +1,6 @@
 //! Patches: made by the publishers of an org, found by whoever may see them.
 
-use retoque_core::api::{Category, NewPatchView, Page, PatchView, VersionSummary, Visibility as Declared};
+use retoque_core::api::{Category, NewPatch, Page, PatchView, VersionSummary, Visibility as Declared};
 use retoque_core::id::{BasePin, PatchName, RepoId};
 use retoque_core::lifecycle::State;
 use retoque_core::patch::Draft;
@@ -178,7 +178,7 @@ fn view(actor: &Actor, line: Line) -> PatchView {
     // What was never published is for those alone who see what is private.
     let counted = policy::allows(actor, Act::ReadVersion, Subject::patch(&row.name.org, Visibility::Private));
     PatchView {
-        patch: NewPatchView {
+        patch: NewPatch {
             name: row.name,
             title: row.title,
             problem: row.problem,

@@ -40,7 +40,8 @@ impl NewSuite {
     }
 }
 
-/// Sets a suite. The second part says whether it is new: setting the same again succeeds quietly.
+/// Sets a suite. The second part says whether it is new: setting the same again succeeds quietly, and brings one that was
+/// retired back into force.
 pub async fn create(service: &Service, actor: &Actor, new: NewSuite, bytes: Bytes) -> Result<(SuiteView, bool), Error> {
     policy::authorize(actor, Act::SetSuite, Subject::PLATFORM)?;
     let file = bytes.clone();
@@ -62,10 +63,32 @@ pub async fn create(service: &Service, actor: &Actor, new: NewSuite, bytes: Byte
         .write(|mut tx| async move {
             if let Some(there) = tx.suite(&row.sha256).await? {
                 let same = (&there.name, there.allowance_points) == (&row.name, row.allowance_points);
-                return if same { Ok(tx.done((view(there), false))) } else { Err(conflict(&there)) };
+                if !same {
+                    return Err(conflict(&there));
+                }
+                if there.retired_at.is_some() {
+                    tx.set_suite_retired(&there.sha256, None).await?;
+                }
+                return Ok(tx.done((view(Suite { retired_at: None, ..there }), false)));
             }
             tx.insert_suite(row).await?;
             Ok(tx.done((view(row.clone()), true)))
+        })
+        .await
+}
+
+/// Retires a suite: no new version may be judged on it. What was judged on it stays, and its cases stay readable.
+pub async fn retire(service: &Service, actor: &Actor, sha256: &Digest) -> Result<SuiteView, Error> {
+    policy::authorize(actor, Act::SetSuite, Subject::PLATFORM)?;
+    let now = service.chance.now();
+    service
+        .store
+        .write(|mut tx| async move {
+            let there = tx.suite(sha256).await?.ok_or_else(|| Error::not_found("such suite"))?;
+            // The first time stays.
+            let retired_at = there.retired_at.or(Some(now));
+            tx.set_suite_retired(sha256, retired_at).await?;
+            Ok(tx.done(view(Suite { retired_at, ..there })))
         })
         .await
 }
@@ -91,6 +114,7 @@ fn view(row: Suite) -> SuiteView {
         cases: row.cases,
         allowance_points: row.allowance_points,
         created: row.created_at,
+        retired: row.retired_at,
     }
 }
 

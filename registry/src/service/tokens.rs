@@ -8,11 +8,11 @@ use std::str::FromStr;
 
 use jiff::{SignedDuration, Timestamp};
 use retoque_core::api::{MadeToken, NewToken, Page, TokenView};
-use retoque_core::id::{AccountName, Org};
+use retoque_core::id::Org;
 use retoque_core::permission::Act;
 use retoque_core::problem::{
-    ACCOUNT_DISABLED, Code, FIELD_INVALID, Finding, Findings, NAME_INVALID, NOT_FOUND, Place, TOKEN_EXPIRED,
-    TOKEN_MALFORMED, TOKEN_REVOKED, TOKEN_SCOPE, TOKEN_UNKNOWN,
+    ACCOUNT_DISABLED, Code, FIELD_INVALID, Finding, Findings, NOT_FOUND, Place, TOKEN_EXPIRED, TOKEN_MALFORMED,
+    TOKEN_REVOKED, TOKEN_SCOPE, TOKEN_UNKNOWN,
 };
 use retoque_core::text as text_rules;
 
@@ -107,11 +107,8 @@ fn unauthenticated(code: Code, found: &str, expected: &str) -> Error {
 
 /// The tokens of the caller, or of `account` for an operator; oldest first, without secrets.
 pub async fn list(service: &Service, actor: &Actor, account: Option<&str>) -> Result<Page<TokenView>, Error> {
-    let named = account.map(str::parse::<AccountName>).transpose().map_err(|rule| {
-        Finding::new(NAME_INVALID, Place::field("account"), "another text", rule.to_string(), "name an account")
-    })?;
     let mut tx = service.store.read().await?;
-    let owner = accounts::own_or_named(&mut tx, actor, named.as_ref(), Act::ReadSelf, Act::ReadAccounts).await?;
+    let owner = accounts::own_or_asked(&mut tx, actor, account).await?;
     let mut items = Vec::new();
     for row in tx.tokens_of(owner.id).await? {
         let org = org_name(&mut tx, row.org_id).await?;

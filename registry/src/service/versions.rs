@@ -32,7 +32,7 @@ pub enum Document {
     /// `release.json`, once published.
     Release,
     /// `LICENSE.txt`, once published.
-    LicenseText,
+    LicenceText,
     /// `validation-cases.json`, once published, when the submitter agreed.
     ValidationCases,
 }
@@ -86,12 +86,12 @@ pub async fn document(
     let bytes = match which {
         Document::Manifest => tx.manifest(id).await?,
         Document::Attestation => tx.attestation(id).await?,
-        Document::Release | Document::LicenseText | Document::ValidationCases => {
+        Document::Release | Document::LicenceText | Document::ValidationCases => {
             let release = tx.release(id).await?.ok_or_else(|| missing("release"))?;
             // The three are answered together or not at all.
             let document = release.release.ok_or_else(publish::pending)?;
             match which {
-                Document::LicenseText => release.license_text,
+                Document::LicenceText => release.license_text,
                 Document::ValidationCases => {
                     release.validation_cases.ok_or_else(|| missing("published validation cases"))?
                 }

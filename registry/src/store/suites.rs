@@ -13,13 +13,11 @@ statements! {
     INSERT_SUITE = "INSERT INTO suites (sha256, name, cases, allowance_points, created_at, created_by, retired_at) \
         VALUES ($1, $2, $3, $4, $5, $6, $7)";
     SUITE = "SELECT sha256, name, cases, allowance_points, created_at, created_by, retired_at FROM suites WHERE sha256 = $1";
-    SUITE_BY_NAME =
-        "SELECT sha256, name, cases, allowance_points, created_at, created_by, retired_at FROM suites WHERE name = $1";
     SUITES = "SELECT sha256, name, cases, allowance_points, created_at, created_by, retired_at FROM suites \
         WHERE name > $1 ORDER BY name LIMIT $2";
     SUITES_IN_FORCE = "SELECT sha256, name, cases, allowance_points, created_at, created_by, retired_at FROM suites \
         WHERE retired_at IS NULL ORDER BY name";
-    RETIRE_SUITE = "UPDATE suites SET retired_at = $2 WHERE sha256 = $1 AND retired_at IS NULL";
+    SET_RETIRED = "UPDATE suites SET retired_at = $2 WHERE sha256 = $1";
 }
 
 /// A regression suite, without its cases.
@@ -65,11 +63,6 @@ impl Tx {
         self.row(SUITE, args![sha256]).await?.map(|row| suite(&mut Columns::of(&row))).transpose()
     }
 
-    /// The suite of that name; retired ones too.
-    pub async fn suite_by_name(&mut self, name: &str) -> Result<Option<Suite>, Error> {
-        self.row(SUITE_BY_NAME, args![name]).await?.map(|row| suite(&mut Columns::of(&row))).transpose()
-    }
-
     /// All suites, by name.
     pub async fn suites(&mut self, page: &Page) -> Result<Listing<Suite>, Error> {
         let rows = self.rows(SUITES, &[page.after_arg(), page.limit_arg()]).await?;
@@ -82,8 +75,8 @@ impl Tx {
         self.rows(SUITES_IN_FORCE, &[]).await?.iter().map(|row| suite(&mut Columns::of(row))).collect()
     }
 
-    /// Retires a suite. Answers whether it was still in use.
-    pub async fn retire_suite(&mut self, sha256: &Digest, at: Timestamp) -> Result<bool, Error> {
-        Ok(self.execute(RETIRE_SUITE, args![sha256, at]).await? == 1)
+    /// Retires a suite (a time), or brings it back into force (`None`).
+    pub async fn set_suite_retired(&mut self, sha256: &Digest, at: Option<Timestamp>) -> Result<(), Error> {
+        if self.execute(SET_RETIRED, args![sha256, at]).await? == 1 { Ok(()) } else { Err(Error::NotFound) }
     }
 }

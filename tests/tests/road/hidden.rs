@@ -17,7 +17,7 @@ const ROUTES: [&str; 13] = [
     "/manifest",
     "/attestation",
     "/release",
-    "/license-text",
+    "/licence-text",
     "/validation-cases",
     "/licence",
     "/package",

@@ -116,7 +116,7 @@ fn documents(town: &Town, version: &str) -> Vec<(&'static str, Vec<u8>)> {
         ("attestation.json", "attestation"),
         ("manifest.json", "manifest"),
         ("release.json", "release"),
-        ("LICENSE.txt", "license-text"),
+        ("LICENSE.txt", "licence-text"),
         ("validation-cases.json", "validation-cases"),
     ];
     routes.map(|(name, route)| (name, town.get(&format!("{}/{route}", Town::at(version)), "").expect(200).body)).into()

@@ -29,7 +29,7 @@ const STAYS: [&str; 9] = [
     "/decisions",
     "/licence",
     "/release",
-    "/license-text",
+    "/licence-text",
     "/validation-cases",
 ];
 
@@ -70,7 +70,7 @@ fn bytes_stop_and_the_record_stays(engine: Engine) {
     gone(&town, &old, "version_taken_down");
     assert!(!town.stored().keys().any(|path| path.ends_with(&name)), "the package is still stored");
     assert!(town.stored().values().all(|bytes| *bytes != package), "its bytes are still stored");
-    for route in ["", "/manifest", "/attestation", "/decisions", "/licence", "/license-text"] {
+    for route in ["", "/manifest", "/attestation", "/decisions", "/licence", "/licence-text"] {
         assert_eq!(town.get(&format!("{}{route}", Town::at(&old)), "").status, 200, "{route}");
     }
     let tombstone = town.get(&Town::at(&old), "").json();

@@ -32,7 +32,8 @@ async fn bases_and_suites(_: &Database, store: Store) {
         .await
         .unwrap();
     let mut tx = store.read().await.unwrap();
-    assert_eq!(tx.suite_by_name("general").await.unwrap().as_ref(), Some(suite));
+    assert_eq!(tx.suite(&suite.sha256).await.unwrap().as_ref(), Some(suite));
+    assert_eq!(tx.suites_in_force().await.unwrap().len(), 1);
     assert_eq!(tx.suites(&Page::first(5)).await.unwrap().items, std::slice::from_ref(suite));
     assert_eq!(tx.base_by_pin(&world.base.pin).await.unwrap().as_ref(), Some(&world.base));
     assert_eq!(tx.bases(&Page::first(5)).await.unwrap().items, std::slice::from_ref(&world.base));
@@ -40,8 +41,11 @@ async fn bases_and_suites(_: &Database, store: Store) {
     drop(tx);
     store
         .write(|mut tx| async move {
-            assert!(tx.retire_suite(&suite.sha256, now()).await?);
-            assert!(!tx.retire_suite(&suite.sha256, now()).await?);
+            tx.set_suite_retired(&suite.sha256, Some(now())).await?;
+            assert_eq!(tx.suites_in_force().await?, []);
+            assert_eq!(tx.suite(&suite.sha256).await?.unwrap().retired_at, Some(now()));
+            tx.set_suite_retired(&suite.sha256, None).await?;
+            assert_eq!(tx.suites_in_force().await?.len(), 1);
             Ok::<_, Error>(tx.done(()))
         })
         .await

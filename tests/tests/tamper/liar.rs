@@ -49,7 +49,7 @@ fn no_lie_is_believed() {
     for (route, name) in [
         ("/release", "release"),
         ("/manifest", "manifest"),
-        ("/license-text", "LICENSE.txt"),
+        ("/licence-text", "LICENSE.txt"),
         ("/validation-cases", "validation-cases.json"),
         ("/files/README.md", "README.md"),
         ("/files/adapter_config.json", "adapter_config.json"),

@@ -4,35 +4,29 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
-use retoque_core::id::PatchName;
 
-use super::Paged;
+use super::{AtVersion, ONE_VERSION, Paged};
 use crate::http::auth::Caller;
 use crate::http::extract::{Document, Name, Query};
 use crate::http::problem::Refusal;
 use crate::http::{Shared, answer};
-use crate::service::target::VersionRef;
 use crate::service::{decide, reviews, versions};
 
 /// The largest envelope of a decision.
 const ENVELOPE: usize = 256 << 10;
-const ONE: &str = "/patches/{org}/{slug}/versions/{version}";
-
 pub(super) fn quick() -> Router<Shared> {
-    Router::new().route(&format!("{ONE}/decisions"), get(list).post(create)).route("/reviews", get(queue))
+    Router::new().route(&format!("{ONE_VERSION}/decisions"), get(list).post(create)).route("/reviews", get(queue))
 }
 
 /// A review reads the whole private record again.
 pub(super) fn slow() -> Router<Shared> {
-    Router::new().route(&format!("{ONE}/review"), get(review))
+    Router::new().route(&format!("{ONE_VERSION}/review"), get(review))
 }
-
-type At = Name<(PatchName, VersionRef)>;
 
 async fn list(
     State(service): State<Shared>,
     Caller(actor): Caller,
-    Name((patch, at)): At,
+    Name((patch, at)): AtVersion,
 ) -> Result<Response, Refusal> {
     answer::ok(&versions::decisions(&service, &actor, &patch, &at).await?)
 }
@@ -40,7 +34,7 @@ async fn list(
 async fn create(
     State(service): State<Shared>,
     Caller(actor): Caller,
-    Name((patch, at)): At,
+    Name((patch, at)): AtVersion,
     Document(envelope): Document<ENVELOPE>,
 ) -> Result<Response, Refusal> {
     let view = decide::decide(&service, &actor, &patch, &at, &envelope).await?;
@@ -50,7 +44,7 @@ async fn create(
 async fn review(
     State(service): State<Shared>,
     Caller(actor): Caller,
-    Name((patch, at)): At,
+    Name((patch, at)): AtVersion,
 ) -> Result<Response, Refusal> {
     answer::ok(&reviews::show(&service, &actor, &patch, &at).await?)
 }

@@ -8,6 +8,7 @@ use axum::routing::get;
 use http::Method;
 use retoque_core::id::PatchName;
 
+use super::{AtVersion, ONE_VERSION};
 use crate::http::Shared;
 use crate::http::auth::Caller;
 use crate::http::extract::{Name, PathParts, PathReader};
@@ -16,13 +17,11 @@ use crate::http::problem::Refusal;
 use crate::service::files::{self, Content};
 use crate::service::target::VersionRef;
 
-const ONE: &str = "/patches/{org}/{slug}/versions/{version}";
-
 pub(super) fn slow() -> Router<Shared> {
     Router::new()
-        .route(&format!("{ONE}/package"), get(package))
-        .route(&format!("{ONE}/evidence"), get(evidence))
-        .route(&format!("{ONE}/files/{{file}}"), get(file))
+        .route(&format!("{ONE_VERSION}/package"), get(package))
+        .route(&format!("{ONE_VERSION}/evidence"), get(evidence))
+        .route(&format!("{ONE_VERSION}/files/{{file}}"), get(file))
 }
 
 /// The file of a route. Any text will do: an unknown one is refused by the service.
@@ -34,14 +33,12 @@ impl PathParts for FileName {
     }
 }
 
-type At = Name<(PatchName, VersionRef)>;
-
 async fn package(
     State(service): State<Shared>,
     Caller(actor): Caller,
     method: Method,
     conditions: Conditions,
-    Name((patch, at)): At,
+    Name((patch, at)): AtVersion,
 ) -> Result<Response, Refusal> {
     let content = files::package(&service, &actor, &patch, &at).await?;
     send(&service, &method, &conditions, "application/zstd", &content).await
@@ -52,7 +49,7 @@ async fn evidence(
     Caller(actor): Caller,
     method: Method,
     conditions: Conditions,
-    Name((patch, at)): At,
+    Name((patch, at)): AtVersion,
 ) -> Result<Response, Refusal> {
     let content = files::evidence(&service, &actor, &patch, &at).await?;
     send(&service, &method, &conditions, "application/json", &content).await

@@ -6,8 +6,8 @@ use axum::response::Response;
 use axum::routing::{delete, get};
 use http::StatusCode;
 use retoque_core::api::NewKey;
-use serde::Deserialize;
 
+use super::OfAccount;
 use crate::http::auth::Caller;
 use crate::http::extract::{Json, Name, PathParts, PathReader, Query};
 use crate::http::problem::Refusal;
@@ -24,14 +24,11 @@ impl PathParts for KeyRef {
     }
 }
 
-/// Whose keys; absent: one's own.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Of {
-    account: Option<String>,
-}
-
-async fn list(State(service): State<Shared>, Caller(actor): Caller, Query(of): Query<Of>) -> Result<Response, Refusal> {
+async fn list(
+    State(service): State<Shared>,
+    Caller(actor): Caller,
+    Query(of): Query<OfAccount>,
+) -> Result<Response, Refusal> {
     answer::ok(&keys::list(&service, &actor, of.account.as_deref()).await?)
 }
 

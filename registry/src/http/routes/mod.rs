@@ -19,11 +19,14 @@ mod versions;
 mod whoami;
 
 use axum::Router;
+use retoque_core::id::PatchName;
 use serde::Deserialize;
 
+use super::extract::Name;
 use super::problem::Refusal;
 use super::{Limits, Shared};
 use crate::service::page::Window;
+use crate::service::target::VersionRef;
 
 pub(super) use log::log;
 pub(super) use root::trust;
@@ -50,6 +53,19 @@ pub(super) fn quick() -> Router<Shared> {
 /// Routes that move or check whole packages; they have limits of their own.
 pub(super) fn slow(limits: &Limits) -> Router<Shared> {
     Router::new().merge(decisions::slow()).merge(files::slow()).merge(uploads::slow(limits)).merge(versions::slow())
+}
+
+/// One version of a patch.
+const ONE_VERSION: &str = "/patches/{org}/{slug}/versions/{version}";
+
+/// Its name, out of the path.
+type AtVersion = Name<(PatchName, VersionRef)>;
+
+/// Whose things a list is about; absent: one's own.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfAccount {
+    account: Option<String>,
 }
 
 /// The query of a plain list.

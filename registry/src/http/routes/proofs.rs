@@ -6,6 +6,7 @@ use axum::response::Response;
 use axum::routing::get;
 use retoque_core::id::PatchName;
 
+use super::AtVersion;
 use crate::http::Shared;
 use crate::http::auth::Caller;
 use crate::http::extract::{Name, PathParts, PathReader};
@@ -40,7 +41,7 @@ async fn all(
     State(service): State<Shared>,
     Caller(actor): Caller,
     conditions: Conditions,
-    Name((patch, at)): Name<(PatchName, VersionRef)>,
+    Name((patch, at)): AtVersion,
 ) -> Result<Response, Refusal> {
     let (proofs, private) = transparency::proofs(&service, &actor, &patch, &at).await?;
     let body = serde_json::to_vec(&proofs).map_err(service::Error::internal)?;

@@ -16,7 +16,7 @@ use crate::http::{Shared, answer};
 use crate::service::suites::{self, MAX_BYTES, NewSuite};
 
 pub(super) fn routes() -> Router<Shared> {
-    Router::new().route("/suites", get(list).post(create)).route("/suites/{sha256}", get(cases))
+    Router::new().route("/suites", get(list).post(create)).route("/suites/{sha256}", get(cases).delete(retire))
 }
 
 /// What is said of a new suite beside its cases.
@@ -46,6 +46,14 @@ async fn create(
         (suite, true) => answer::created(&format!("/api/v1/suites/{}", suite.sha256), &suite),
         (suite, false) => answer::ok(&suite),
     }
+}
+
+async fn retire(
+    State(service): State<Shared>,
+    Caller(actor): Caller,
+    Name(sha256): Name<Digest>,
+) -> Result<Response, Refusal> {
+    answer::ok(&suites::retire(&service, &actor, &sha256).await?)
 }
 
 async fn cases(

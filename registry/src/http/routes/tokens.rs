@@ -5,8 +5,8 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{delete, get};
 use retoque_core::api::NewToken;
-use serde::Deserialize;
 
+use super::OfAccount;
 use crate::http::auth::Caller;
 use crate::http::extract::{Json, Name, PathParts, PathReader, Query};
 use crate::http::problem::Refusal;
@@ -23,14 +23,11 @@ impl PathParts for TokenRef {
     }
 }
 
-/// Whose tokens; absent: one's own.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Of {
-    account: Option<String>,
-}
-
-async fn list(State(service): State<Shared>, Caller(actor): Caller, Query(of): Query<Of>) -> Result<Response, Refusal> {
+async fn list(
+    State(service): State<Shared>,
+    Caller(actor): Caller,
+    Query(of): Query<OfAccount>,
+) -> Result<Response, Refusal> {
     answer::ok(&tokens::list(&service, &actor, of.account.as_deref()).await?)
 }
 

@@ -8,7 +8,7 @@ use http::StatusCode;
 use retoque_core::api::Push;
 use retoque_core::id::{PatchName, Version};
 
-use super::Paged;
+use super::{AtVersion, ONE_VERSION, Paged};
 use crate::http::auth::Caller;
 use crate::http::extract::{Json, Name, PathParts, PathReader, Query};
 use crate::http::immutable::{self, Conditions, Keep};
@@ -18,23 +18,21 @@ use crate::service::push;
 use crate::service::target::VersionRef;
 use crate::service::versions::{self, Document};
 
-const ONE: &str = "/patches/{org}/{slug}/versions/{version}";
-
 pub(super) fn quick() -> Router<Shared> {
     Router::new()
         .route("/patches/{org}/{slug}/versions", get(list))
-        .route(ONE, get(show))
-        .route(&format!("{ONE}/manifest"), get(manifest))
-        .route(&format!("{ONE}/attestation"), get(attestation))
-        .route(&format!("{ONE}/release"), get(release))
-        .route(&format!("{ONE}/license-text"), get(license_text))
-        .route(&format!("{ONE}/validation-cases"), get(validation_cases))
-        .route(&format!("{ONE}/licence"), get(licence))
+        .route(ONE_VERSION, get(show))
+        .route(&format!("{ONE_VERSION}/manifest"), get(manifest))
+        .route(&format!("{ONE_VERSION}/attestation"), get(attestation))
+        .route(&format!("{ONE_VERSION}/release"), get(release))
+        .route(&format!("{ONE_VERSION}/licence-text"), get(licence_text))
+        .route(&format!("{ONE_VERSION}/validation-cases"), get(validation_cases))
+        .route(&format!("{ONE_VERSION}/licence"), get(licence))
 }
 
 /// A push checks a whole package; it has no time limit of a plain request.
 pub(super) fn slow() -> Router<Shared> {
-    Router::new().route(ONE, put(create))
+    Router::new().route(ONE_VERSION, put(create))
 }
 
 /// A version of a route: its name, or `sha256:…`.
@@ -43,8 +41,6 @@ impl PathParts for VersionRef {
         parts.part("version")
     }
 }
-
-type At = Name<(PatchName, VersionRef)>;
 
 async fn list(
     State(service): State<Shared>,
@@ -58,7 +54,7 @@ async fn list(
 async fn show(
     State(service): State<Shared>,
     Caller(actor): Caller,
-    Name((patch, at)): At,
+    Name((patch, at)): AtVersion,
 ) -> Result<Response, Refusal> {
     answer::ok(&versions::version(&service, &actor, &patch, &at).await?)
 }
@@ -77,7 +73,7 @@ async fn create(
 async fn licence(
     State(service): State<Shared>,
     Caller(actor): Caller,
-    Name((patch, at)): At,
+    Name((patch, at)): AtVersion,
 ) -> Result<Response, Refusal> {
     answer::ok(&versions::licence(&service, &actor, &patch, &at).await?)
 }
@@ -89,7 +85,7 @@ macro_rules! documents {
             State(service): State<Shared>,
             Caller(actor): Caller,
             conditions: Conditions,
-            Name((patch, at)): At,
+            Name((patch, at)): AtVersion,
         ) -> Result<Response, Refusal> {
             let (bytes, private) = versions::document(&service, &actor, &patch, &at, Document::$document).await?;
             immutable::bytes(&conditions, $media_type, Keep::of(private), bytes)
@@ -100,6 +96,6 @@ documents! {
     manifest => Manifest, "application/json";
     attestation => Attestation, "application/json";
     release => Release, "application/json";
-    license_text => LicenseText, "text/plain; charset=utf-8";
+    licence_text => LicenceText, "text/plain; charset=utf-8";
     validation_cases => ValidationCases, "application/json";
 }
