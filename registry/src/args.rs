@@ -23,6 +23,10 @@ pub enum Command {
     Serve(Serve),
     /// Bring the database's schema up to date
     Migrate(Where),
+    /// Look at everything that is stored: objects, signatures, the log; changes nothing
+    Fsck(Where),
+    /// Remove what nobody needs: abandoned uploads and objects that no version names, older than a day
+    Gc(Gc),
     /// Look at the settings
     #[command(subcommand)]
     Config(Config),
@@ -49,6 +53,17 @@ pub struct Where {
     /// Override one setting; may be repeated
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, String)>,
+}
+
+/// `gc`.
+#[derive(Debug, Clone, Args)]
+pub struct Gc {
+    /// Only print what would be removed
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Which installation
+    #[command(flatten)]
+    pub installation: Where,
 }
 
 fn setting(text: &str) -> Result<(String, String), String> {

@@ -6,10 +6,12 @@ use std::process::ExitCode;
 use axum::Router;
 use retoque_core::problem::{Findings, Kind, Severity};
 
+use crate::adopt::told;
 use crate::app::{App, database_refused, log_failed};
 use crate::args::{self, Command, Where};
 use crate::clock::Chance;
 use crate::config::{self, Config, Sources};
+use crate::service::{collect, inspect};
 use crate::{adopt, install, jobs, log, logging, root, serve, witness};
 
 /// Runs one command.
@@ -18,6 +20,8 @@ pub(crate) async fn run(command: Command, router: fn(&App) -> Router) -> ExitCod
         Command::Init(args) => init(&args).await,
         Command::Serve(args) => run_service(&args, router).await,
         Command::Migrate(place) => migrate(&place).await,
+        Command::Fsck(place) => fsck(&place).await,
+        Command::Gc(args) => gc(&args).await,
         Command::Config(args::Config::Check(place)) => check(&place),
         Command::Config(args::Config::Show { installation, json }) => show(&installation, json),
         Command::Key(args::Key::Adopt(wanted)) => {
@@ -81,6 +85,31 @@ async fn migrate(place: &Where) -> Result<(), Findings> {
         leaves => print(&format!("built the tree of the log over {leaves} leaves\n")),
     }
     print(&format!("the database has schema {}\n", crate::store::newest_schema()));
+    Ok(())
+}
+
+async fn fsck(place: &Where) -> Result<(), Findings> {
+    let app = App::open(Config::load(&settings(place))?, Chance::system()).await?;
+    let report = inspect::run(&app.service()).await.map_err(told);
+    app.close().await;
+    let inspect::Report { versions, objects, bytes, documents, findings } = report?;
+    print(&format!(
+        "read {objects} objects of {versions} versions and the suites, {bytes} bytes; verified {documents} documents\n"
+    ));
+    findings.into_result(()).map(|((), _)| print("no faults\n"))
+}
+
+async fn gc(args: &args::Gc) -> Result<(), Findings> {
+    let app = App::open(Config::load(&settings(&args.installation))?, Chance::system()).await?;
+    let found = collect::run(&app.service(), args.dry_run).await.map_err(told);
+    app.close().await;
+    let found = found?;
+    let verb = if args.dry_run { "would remove" } else { "removed" };
+    for (place, size) in &found {
+        print(&format!("{verb} {place} ({size} bytes)\n"));
+    }
+    let bytes: u64 = found.iter().map(|(_, size)| size).sum();
+    print(&format!("{verb} {} objects, {bytes} bytes\n", found.len()));
     Ok(())
 }
 

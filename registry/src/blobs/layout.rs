@@ -33,6 +33,17 @@ impl Place {
         Uuid::try_parse(text.strip_prefix("staging/")?).ok().map(Self::Staging)
     }
 
+    /// The place of an object with this path; nothing for what is none of ours.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let text = path.as_ref();
+        let blob = text.strip_prefix("blobs/sha256/").and_then(|rest| rest.split_once('/'));
+        let place = match blob {
+            Some((_, hex)) => Self::Blob(format!("sha256:{hex}").parse().ok()?),
+            None => Self::from_staging_path(text)?,
+        };
+        (place.to_string() == text).then_some(place)
+    }
+
     pub(super) fn path(&self) -> Path {
         Path::from(self.to_string())
     }
@@ -62,6 +73,10 @@ mod tests {
         assert_eq!(blob.to_string(), format!("blobs/sha256/e3/{hex}"));
         let staging = Place::staging(&Chance::system()).unwrap();
         assert_eq!(Place::from_staging_path(&staging.to_string()), Some(staging));
+        for place in [blob, staging] {
+            assert_eq!(Place::of(&place.path()), Some(place));
+        }
+        assert_eq!(Place::of(&Path::from(format!("blobs/sha256/00/{hex}"))), None);
         for bad in ["staging/../blobs", "staging/", "blobs/sha256/e3", ""] {
             assert_eq!(Place::from_staging_path(bad), None);
         }

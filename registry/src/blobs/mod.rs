@@ -20,7 +20,7 @@ use secrecy::ExposeSecret as _;
 
 pub use error::{Error, StageError};
 pub use layout::Place;
-pub use read::{BlobReader, BlobStream};
+pub use read::{BlobReader, BlobStream, Stored};
 pub use write::Staged;
 
 use crate::config::Bucket;

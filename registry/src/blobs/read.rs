@@ -6,6 +6,7 @@ use std::ops::Range;
 use bytes::{Buf as _, Bytes};
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt as _, TryStreamExt as _};
+use jiff::Timestamp;
 use object_store::{GetOptions, GetRange, ObjectStoreExt as _};
 
 use super::Blobs;
@@ -23,7 +24,28 @@ pub struct BlobStream {
     pub bytes: BoxStream<'static, Result<Bytes, Error>>,
 }
 
+/// One object of the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stored {
+    /// Where it lies.
+    pub place: Place,
+    /// Its bytes.
+    pub size: u64,
+    /// When it was written.
+    pub modified: Timestamp,
+}
+
 impl Blobs {
+    /// Every object of ours, in no order. What has another name is left alone.
+    pub fn list(&self) -> BoxStream<'static, Result<Stored, Error>> {
+        let stored = |meta: object_store::ObjectMeta| {
+            let modified = Timestamp::from_second(meta.last_modified.timestamp()).ok()?;
+            Some(Stored { place: Place::of(&meta.location)?, size: meta.size, modified })
+        };
+        let listed = self.store.list(None).map_err(Error::from_store);
+        listed.try_filter_map(move |meta| std::future::ready(Ok(stored(meta)))).boxed()
+    }
+
     /// The bytes `range` of what is there, or all of it. A range outside of it is an error of the caller.
     pub async fn stream(&self, place: &Place, range: Option<Range<u64>>) -> Result<BlobStream, Error> {
         let options = GetOptions { range: range.map(GetRange::Bounded), ..GetOptions::default() };

@@ -15,6 +15,7 @@ pub mod log;
 pub mod meta;
 mod migrations;
 pub mod notes;
+pub mod objects;
 pub mod orgs;
 pub mod outbox;
 pub mod page;
@@ -150,6 +151,7 @@ const STATEMENTS: &[(&str, &[(&str, &str)])] = &[
     ("log", log::STATEMENTS),
     ("meta", meta::STATEMENTS),
     ("notes", notes::STATEMENTS),
+    ("objects", objects::STATEMENTS),
     ("orgs", orgs::STATEMENTS),
     ("outbox", outbox::STATEMENTS),
     ("patches", patches::STATEMENTS),

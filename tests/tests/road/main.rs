@@ -4,3 +4,4 @@ mod hidden;
 mod journey;
 mod judged;
 mod stopped;
+mod upkeep;

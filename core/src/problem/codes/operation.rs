@@ -19,6 +19,9 @@ codes! {
     LOG_NOT_BUILT = "log_not_built", Conflict, "The database has leaves without the tree over them; `migrate` builds it";
     LOG_DAMAGED = "log_damaged", Internal, "What is stored of the log contradicts itself";
     LOG_SIGNED_BY_OTHER = "log_signed_by_other", Conflict, "The newest checkpoint was signed by a key that is not the log's";
+    OBJECT_MISSING = "object_missing", Verification, "An object that a version needs is not in the store";
+    OBJECT_DAMAGED = "object_damaged", Verification, "A stored object has other bytes than its digest says";
+    RECORD_DAMAGED = "record_damaged", Verification, "A stored decision, its leaf in the log and its signatures do not belong together";
     ORIGIN_MISMATCH = "origin_mismatch", Conflict, "The configured address is not the origin that signed documents name";
     FOLDER_NOT_EMPTY = "folder_not_empty", Conflict, "The folder for a new installation holds something already";
     FOLDER_UNWRITABLE = "folder_unwritable", Invalid, "The folder cannot be made or written";
