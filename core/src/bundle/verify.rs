@@ -14,7 +14,7 @@ use crate::json::{self, Limits};
 use crate::log::{SignedCheckpoint, VerifiedCheckpoint};
 use crate::problem::{
     ATTESTATION_MISMATCH, BUNDLE_ENTRY, BUNDLE_UNREADABLE, DIGEST_MISMATCH, FILE_MISSING, FILE_UNEXPECTED, Finding,
-    Findings, LOG_FORK, LOG_ORIGIN_MISMATCH, Place, REGISTRY_MISMATCH, ROOT_INVALID, excerpt,
+    Findings, LOG_FORK, LOG_ORIGIN_MISMATCH, Place, REGISTRY_MISMATCH, ROOT_INVALID, SIZE_MISMATCH, excerpt,
 };
 use crate::release::{
     ATTESTATION, Asked, LICENSE, RELEASE, Release, Trust, VALIDATION_CASES, VerifiedRelease, check_documents,
@@ -97,8 +97,20 @@ pub fn verify(
     });
     kept.map_err(|e| unkept(RELEASE, &e))?;
     let mut files = Files { release: &bundle.release, keeper, progress, cases: false, findings: Findings::new() };
-    while let Some((member, content)) = reader.entry()? {
-        files.take(member, content)?;
+    loop {
+        let taken = reader.entry().and_then(|entry| match entry {
+            Some((member, content)) => files.take(member, content).map(|()| true),
+            None => Ok(false),
+        });
+        match taken {
+            Ok(true) => {}
+            Ok(false) => break,
+            // What makes the rest unreadable comes after what was found before it.
+            Err(finding) => {
+                files.findings.push(finding);
+                return Err(files.findings);
+            }
+        }
     }
     files.finish()?;
     Ok(bundle)
@@ -232,7 +244,7 @@ struct Files<'a> {
 impl Files<'_> {
     /// Reads one file, hands it over, and compares it. Only what makes the rest unreadable is an error.
     fn take(&mut self, member: Member, content: Content<'_, impl Read>) -> Result<(), Finding> {
-        let (name, release) = (member.name(), self.release);
+        let (name, size, release) = (member.name(), content.size(), self.release);
         self.keeper.file(name).map_err(|e| unkept(name, &e))?;
         let mut tee = Tee { content, keeper: &mut *self.keeper, broken: None };
         let files = release.release.files.clone();
@@ -259,6 +271,11 @@ impl Files<'_> {
                 findings
             }
             _ => match release.manifest.files.iter().find(|entry| entry.path == name) {
+                // What is longer than it was signed is not read to its end, whatever a header claims.
+                Some(entry) if entry.size != size => {
+                    let (found, expected) = (format!("{size} bytes"), format!("exactly {} bytes", entry.size));
+                    return Err(Finding::new(SIZE_MISMATCH, Place::file(name), found, expected, NEXT));
+                }
                 Some(entry) => verify_file(entry, &mut tee, self.progress),
                 None => Finding::new(FILE_UNEXPECTED, Place::file(name), "a file", "the manifest's files", NEXT).into(),
             },
