@@ -73,6 +73,25 @@ stop_earlier() {
   fi
 }
 
+start_registry() {
+  show retoque-registry serve --dir "$demo/registry" '&'
+  retoque-registry serve --dir "$demo/registry" 2>>"$demo/registry.log" &
+  pid=$!
+  echo "$pid" >"$demo/registry.pid"
+  for _ in $(seq 100); do
+    kill -0 "$pid" 2>/dev/null || { cat "$demo/registry.log"; fail "the registry did not start"; }
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && return 0
+    sleep 0.1
+  done
+  fail "the registry does not listen on port $port"
+}
+
+stop_registry() {
+  show kill "$pid"
+  kill "$pid"
+  wait "$pid" || true
+}
+
 step "Build both programs (the first time takes some minutes)"
 command -v cargo >/dev/null || fail "cargo is missing; install Rust from https://rustup.rs and run this again"
 command -v cc >/dev/null || fail "a C compiler is missing; on Debian: apt-get install gcc"
@@ -105,15 +124,7 @@ port=8480
 while (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do port=$((port + 1)); done
 url=http://127.0.0.1:$port
 run retoque-registry init --dir "$demo/registry" --url "$url" --listen "127.0.0.1:$port"
-show retoque-registry serve --dir "$demo/registry" '&'
-retoque-registry serve --dir "$demo/registry" 2>"$demo/registry.log" &
-pid=$!
-echo "$pid" >"$demo/registry.pid"
-for _ in $(seq 100); do
-  kill -0 "$pid" 2>/dev/null || { cat "$demo/registry.log"; fail "the registry did not start"; }
-  (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && break
-  sleep 0.1
-done
+start_registry
 
 step "The operator: pins the root, logs in, sets the base and the regression suite"
 run as operator trust add "$url" --root "$demo/registry/root.json"
@@ -192,10 +203,29 @@ run as consumer pull $patch --dir "$demo/ticket-router"
 run ls -l "$demo/ticket-router"
 run as consumer verify "$demo/ticket-router" --base "$sample/base"
 
+step "One file for a machine without a network: package, signatures, roots, proofs from the log, status"
+run as consumer bundle create $patch@1.0.0 --out "$demo/ticket-router.bundle.tar"
+run tar -tf "$demo/ticket-router.bundle.tar"
+if unshare -rn true 2>/dev/null; then
+  note "In a namespace that has no network at all:"
+  show unshare -rn retoque verify "$demo/ticket-router.bundle.tar"
+  RETOQUE_HOME=$demo/people/consumer unshare -rn retoque verify "$demo/ticket-router.bundle.tar"
+else
+  run as consumer verify "$demo/ticket-router.bundle.tar" --offline
+fi
+
+step "The log: every decision so far, recomputed by the consumer"
+run as consumer log verify
+
 step "One changed byte in the weights"
 cp -r "$demo/ticket-router" "$demo/tampered"
 printf '\377' | dd of="$demo/tampered/adapter_model.safetensors" bs=1 seek=200000 conv=notrunc status=none
 refused 3 as consumer verify "$demo/tampered"
+
+backup=$demo/yesterday.db
+stop_registry
+run cp "$demo/registry/registry.db" "$backup"
+start_registry
 
 step "The operator deprecates it: still served, with a warning"
 run as operator deprecate $patch@1.0.0 --reason regression-found \
@@ -210,6 +240,25 @@ refused 4 as consumer pull $patch@1.0.0 --dir "$demo/pulled-after-withdrawal"
 run as consumer decisions $patch@1.0.0
 note "What was pulled before still verifies, offline: the bytes are what they were."
 run as consumer verify "$demo/ticket-router" --offline
+
+step "Somebody brings yesterday's database back, with every key of the platform, and goes on from there"
+stop_registry
+cp "$demo/registry/registry.db" "$demo/today.db"
+run cp "$backup" "$demo/registry/registry.db"
+start_registry
+note "In that history nothing was withdrawn; it grows beyond the size that the consumer has seen."
+for _ in 1 2 3; do
+  as operator --quiet deprecate $patch@1.0.0 --reason other --text "Nothing happened." --key "$operator_key" >/dev/null
+  as operator --quiet restore $patch@1.0.0 --reason other --text "Nothing happened." --key "$operator_key" >/dev/null
+done
+note "Every signature in it is good. But the consumer remembers the head that it saw:"
+refused 3 as consumer pull $patch@1.0.0 --dir "$demo/pulled-from-a-fork"
+[ ! -e "$demo/pulled-from-a-fork" ] || fail "a refused pull left a folder behind"
+stop_registry
+run cp "$demo/today.db" "$demo/registry/registry.db"
+start_registry
+note "With the true history back, the consumer goes on:"
+refused 4 as consumer pull $patch@1.0.0 --dir "$demo/pulled-after-withdrawal"
 
 step "Done"
 if [ "$once" = true ]; then
