@@ -3,9 +3,10 @@
 # registry that checks and signs it, re-derives its evidence, has it reviewed by a second person, and withdraws it.
 #
 #   ./demo.sh          leaves the registry running and prints its address and how to stop it
-#   ./demo.sh --once   ends the registry and removes the demo folder at the end
+#   ./demo.sh --once   ends the registry and removes its folder at the end
 #
-# Everything lives in ./demo, which is made anew at each run. Nothing outside of the checkout is touched.
+# Everything lives in ./demo, which is made anew at each run, or in ./demo-once, so that a demo that somebody left running
+# is not disturbed. Nothing outside of the checkout is touched.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -13,11 +14,12 @@ once=false
 case "${1:-}" in
   --once) once=true ;;
   "") ;;
-  *) sed -n '2,8p' "$0" | cut -c3-; exit 2 ;;
+  *) sed -n '2,9p' "$0" | cut -c3-; exit 2 ;;
 esac
 
 root=$PWD
 demo=$root/demo
+[ "$once" = false ] || demo=$root/demo-once
 sample=$root/tests/fixtures/sample
 commit=0123456789abcdef0123456789abcdef01234567
 base=acme-models/tiny-desk@$commit
@@ -46,7 +48,7 @@ refused() {
 show() {
   local line='' word
   for word in "$@"; do
-    word=${word//"$demo"/demo}
+    word=${word//"$demo"/"${demo##*/}"}
     word=${word//"$sample"/tests/fixtures/sample}
     case $word in *[!A-Za-z0-9_./:@=,^-]*|'') word="'$word'" ;; esac
     line+="${line:+ }$word"
@@ -262,9 +264,9 @@ refused 4 as consumer pull $patch@1.0.0 --dir "$demo/pulled-after-withdrawal"
 
 step "Done"
 if [ "$once" = true ]; then
-  echo "The registry is ended and the folder demo/ removed."
+  echo "The registry is ended and its folder removed."
 else
-  echo "The registry runs at $url (process $pid, log demo/registry.log)."
+  echo "The registry runs at $url (process $pid, log demo/registry.log; it goes on after this script)."
   echo "Look at it:   RETOQUE_HOME=demo/people/consumer target/release/retoque show $patch@1.0.0"
   echo "End it:       kill $pid"
   disown "$pid"

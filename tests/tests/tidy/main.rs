@@ -214,6 +214,27 @@ fn links_between_documents_resolve() {
     report(&violations);
 }
 
+/// A promise in a document that names a test is kept by that test: `` `binary::name` `` is a function of its folder.
+#[test]
+fn tests_that_documents_name_are_there() {
+    let files = tree::written();
+    let mut violations = Vec::new();
+    for file in files.iter().filter(|file| file.path == "docs/THREAT-MODEL.md") {
+        let text = file.text.as_deref().unwrap_or_default();
+        let named: Vec<(&str, &str)> = text.split('`').skip(1).step_by(2).filter_map(|code| code.split_once("::")).collect();
+        assert!(named.len() > 10, "only {} tests named", named.len());
+        for (binary, name) in named.into_iter().filter(|(binary, _)| *binary != "sign") {
+            let folder = format!("tests/tests/{binary}/");
+            let here = files.iter().filter(|file| file.path.starts_with(&folder));
+            let wanted = format!("fn {name}(");
+            if !here.into_iter().any(|file| file.text.as_deref().unwrap_or_default().contains(&wanted)) {
+                violations.push(format!("{}: {binary}::{name}: no such test", file.path));
+            }
+        }
+    }
+    report(&violations);
+}
+
 /// `target` as seen from `folder`, or `None` when it leaves the tree.
 fn resolve(folder: &str, target: &str) -> Option<String> {
     let start = if target.starts_with('/') { "" } else { folder };
