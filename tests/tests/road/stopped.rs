@@ -54,9 +54,13 @@ fn bytes_stop_and_the_record_stays(engine: Engine) {
     let licence = town.get(&format!("{}/licence", Town::at(&old)), "").expect(200).json();
     assert_eq!(licence["state"], "ended", "{licence}");
     assert_eq!(licence["records"].as_array().map(Vec::len), Some(2), "{licence}");
+    // Offline it counts as of the status that is remembered; who has heard of the withdrawal is told.
+    let before = town.path("before");
+    let verify = ["verify", before.to_str().unwrap(), "--offline"];
+    town.ok("consumer", &verify);
     let refused = town.run("consumer", &["pull", &old, "--dir", "after"]).expect(4);
     assert!(refused.says("wrong-evidence") && !town.path("after").exists(), "{refused:?}");
-    town.ok("consumer", &["verify", town.path("before").to_str().unwrap(), "--offline"]);
+    assert!(town.run("consumer", &verify).expect(4).says("wrong-evidence"));
     // The same name never comes back, with the same bytes or others.
     assert_eq!(town.push(&first).status, 0, "the same bytes are there already");
     assert_eq!(town.get(&Town::at(&old), "").json()["state"], "withdrawn");
