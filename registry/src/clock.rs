@@ -11,6 +11,11 @@ use jiff::Timestamp;
 use retoque_core::sign::{Time, TimeError};
 use uuid::Uuid;
 
+/// Now, on the clock of timers: for measuring how long something takes, never for what is written down.
+pub fn tick() -> tokio::time::Instant {
+    tokio::time::Instant::now()
+}
+
 /// Tells the time.
 pub trait Clock: Send + Sync {
     /// Now, in whole microseconds: what both databases keep.

@@ -46,7 +46,8 @@ impl<S> Impatient<S> {
         }
         loop {
             let left = WINDOW.saturating_sub(self.waited);
-            let (_, end) = self.waiting.get_or_insert_with(|| (Instant::now(), Box::pin(tokio::time::sleep(left))));
+            let (_, end) =
+                self.waiting.get_or_insert_with(|| (crate::clock::tick(), Box::pin(tokio::time::sleep(left))));
             if end.as_mut().poll(cx).is_pending() {
                 return Poll::Pending;
             }

@@ -221,7 +221,8 @@ fn tests_that_documents_name_are_there() {
     let mut violations = Vec::new();
     for file in files.iter().filter(|file| file.path == "docs/THREAT-MODEL.md") {
         let text = file.text.as_deref().unwrap_or_default();
-        let named: Vec<(&str, &str)> = text.split('`').skip(1).step_by(2).filter_map(|code| code.split_once("::")).collect();
+        let named: Vec<(&str, &str)> =
+            text.split('`').skip(1).step_by(2).filter_map(|code| code.split_once("::")).collect();
         assert!(named.len() > 10, "only {} tests named", named.len());
         for (binary, name) in named.into_iter().filter(|(binary, _)| *binary != "sign") {
             let folder = format!("tests/tests/{binary}/");
