@@ -13,7 +13,8 @@ use crate::commands::Command;
     version,
     about = "Pack, sign, review, publish, pull and verify adapter patches",
     after_help = "Exit status: 0 done, 1 failed, 2 usage, 3 verification failed, 4 refused by state, 5 not allowed, \
-                  6 not found, 7 network, 8 stale.",
+                  6 not found, 7 network, 8 stale.\n\nVariables: RETOQUE_REGISTRY (address), RETOQUE_TOKEN (instead of the stored one), \
+                  RETOQUE_HOME (folder of tokens, keys and pinned roots, else ~/.config/retoque).",
     propagate_version = true,
     max_term_width = 100,
     arg_required_else_help = true

@@ -131,6 +131,12 @@ impl Situation {
     }
 }
 
+/// What the envelope of a decision says, for reading only: whose signature holds is not asked here.
+pub fn statement(envelope: &str) -> Option<Decision> {
+    let envelope = Envelope::parse(envelope.as_bytes()).ok()?;
+    Some(Statement::<Decision>::parse_unverified(envelope.payload_unverified()).ok()?.into_predicate())
+}
+
 /// Prints where a version stands.
 pub fn report(view: &VersionView, ctx: &mut Context) -> Result<(), Failure> {
     ctx.report(view, |page| text(page, view))

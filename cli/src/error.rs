@@ -66,6 +66,8 @@ impl Failure {
             None => Self::usage(message, ""),
         };
         failure.0.findings = findings.list().iter().map(finding_view).collect();
+        // What refuses comes first; warnings after it, each in their order.
+        failure.0.findings.sort_by_key(|finding| finding.severity != "error");
         failure.0.total = (findings.errors() > Findings::KEPT as u64).then(|| findings.errors());
         failure
     }

@@ -12,7 +12,7 @@ use retoque_core::digest::Digest;
 use retoque_core::evaluation::EvidenceState;
 use retoque_core::id::{IdError, PatchName, Version};
 use retoque_core::lifecycle::State;
-use retoque_core::problem::{DEGRADED_ONLY, DEPRECATED_ONLY, NO_VERSION};
+use retoque_core::problem::{DEGRADED_ONLY, DEPRECATED_ONLY, NO_VERSION, VERSION_WITHDRAWN};
 use retoque_core::status::Listed;
 use semver::VersionReq;
 
@@ -123,6 +123,11 @@ impl Reference {
         if let Some(found) = newest(State::Deprecated, true) {
             let next = format!("name it exactly ({}) to use it all the same", name(found));
             return Err(Failure::new(DEPRECATED_ONLY, format!("every version of {self} is deprecated"), next));
+        }
+        let ended = |v: &&V| matches!(v.state(), State::Withdrawn | State::TakenDown);
+        if candidates.iter().any(|v| ended(v)) && candidates.iter().all(ended) {
+            let message = format!("every version of {self} is withdrawn");
+            return Err(Failure::new(VERSION_WITHDRAWN, message, self.others(listing)));
         }
         Err(Failure::new(NO_VERSION, format!("no published version for {self}"), self.others(listing)))
     }

@@ -80,9 +80,9 @@ pub struct Init {
     /// The address that users type; signed documents name it, so it stays
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8480")]
     pub url: String,
-    /// Address and port to listen on
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8480")]
-    pub listen: SocketAddr,
+    /// Address and port to listen on [default: those of a --url on this machine, else 127.0.0.1:8480]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<SocketAddr>,
     /// Use this database instead of a file in DIR
     #[arg(long, value_name = "URL")]
     pub database: Option<String>,

@@ -93,7 +93,7 @@ pub async fn serve(
     Ok(())
 }
 
-/// Ready at the first SIGTERM or SIGINT.
+/// Ready at the first SIGTERM, SIGINT or SIGHUP (the terminal went away).
 pub async fn signal() {
     use tokio::signal::unix::{SignalKind, signal};
     let wait = |kind| async move {
@@ -108,5 +108,6 @@ pub async fn signal() {
     tokio::select! {
         () = wait(SignalKind::terminate()) => {}
         () = wait(SignalKind::interrupt()) => {}
+        () = wait(SignalKind::hangup()) => tracing::info!("hung up: stopping as on SIGTERM"),
     }
 }

@@ -88,7 +88,7 @@ fn the_tour_runs() {
     let mut script =
         String::from("set -eu\nregistry=\ntrap '[ -z \"$registry\" ] || kill $registry 2>/dev/null || :' EXIT\n");
     for (_, content) in &blocks(&text("README.md"))[1..] {
-        script.push_str(&content.replace("8480", &port));
+        script.push_str(&content.replace("{8481..8499}", &port));
     }
     fs::write(work.join("tour.sh"), script).expect("the script");
     let path = std::env::var("PATH").unwrap_or_default();

@@ -75,8 +75,9 @@ pub(super) fn too_slow() -> Failure {
     Failure::new(TOO_SLOW, "the registry sends too slowly or not at all", "try again later")
 }
 
-/// A failure below HTTP, by its innermost cause and without the address.
+/// A failure below HTTP, by its innermost cause and with the host alone of the address.
 pub(super) fn unreachable(error: reqwest::Error) -> Failure {
+    let at = error.url().map_or_else(String::new, |url| format!(" at {}", url.origin().ascii_serialization()));
     let error = error.without_url();
     let mut cause: &dyn std::error::Error = &error;
     while let Some(source) = cause.source() {
@@ -84,5 +85,9 @@ pub(super) fn unreachable(error: reqwest::Error) -> Failure {
     }
     let cause = cause.to_string();
     let cause = cause.split(" (os error").next().unwrap_or_default();
-    Failure::new(UNREACHABLE, format!("the registry cannot be reached: {cause}"), "check the address and the network")
+    Failure::new(
+        UNREACHABLE,
+        format!("the registry{at} cannot be reached: {cause}"),
+        "check that it runs, the address and the network",
+    )
 }

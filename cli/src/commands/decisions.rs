@@ -6,11 +6,14 @@
 use retoque_core::api::DecisionView;
 use retoque_core::decision::{History, Record};
 use retoque_core::digest::Digest;
+use retoque_core::lifecycle::Reason;
 use retoque_core::problem::DIGEST_MISMATCH;
 use retoque_core::sign::Envelope;
+use serde::Serialize;
 
 use crate::client::Connection;
 use crate::context::Context;
+use crate::decide;
 use crate::error::Failure;
 use crate::files;
 use crate::receipt::Receipts;
@@ -48,13 +51,32 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
         })?;
         ctx.note(format!("{kept} proofs, each verified and kept in {}", files::shown(&folder)));
     }
-    let row =
-        |d: &DecisionView| vec![d.n.to_string(), d.time.to_string(), d.kind.name().to_owned(), d.actor.to_string()];
-    let rows: Vec<_> = decisions.iter().map(row).collect();
-    ctx.report(&decisions, |page| {
-        page.table(&["n", "time", "decision", "by"], &rows, "no decisions");
+    let shown: Vec<_> = decisions.iter().map(Shown::of).collect();
+    let row = |shown: &Shown<'_>| {
+        let d = shown.view;
+        let why = shown.reason.as_ref().map_or_else(String::new, |r| format!("{}: {}", r.code, r.text));
+        vec![d.n.to_string(), d.time.to_string(), d.kind.name().to_owned(), d.actor.to_string(), why]
+    };
+    let rows: Vec<_> = shown.iter().map(row).collect();
+    ctx.report(&shown, |page| {
+        page.table(&["n", "time", "decision", "by", "reason"], &rows, "no decisions");
         page.line("Each record follows from the one before and names its signed document.");
     })
+}
+
+/// A decision, and the reason that its signed document gives.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    view: &'a DecisionView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<Reason>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(view: &'a DecisionView) -> Self {
+        Self { view, reason: view.envelope.as_deref().and_then(decide::statement).and_then(|d| d.reason) }
+    }
 }
 
 fn check(decisions: &[DecisionView]) -> Result<(), Failure> {

@@ -44,6 +44,7 @@ pub mod key;
 pub mod lock;
 pub mod log;
 pub mod login;
+pub mod logout;
 pub mod man;
 pub mod org;
 pub mod outdated;
@@ -96,6 +97,8 @@ commands! {
     Trust(trust);
     /// Check a token and keep it
     Login(login);
+    /// Forget the token of a registry
+    Logout(logout);
     /// Show whose token is used and what it may do
     Whoami(whoami);
     /// Look for patches

@@ -1,4 +1,4 @@
-//! `search [TEXT]`: patches by name, title and problem.
+//! `search [TEXT]`: patches by words and filters.
 
 use retoque_core::api::PatchView;
 
@@ -10,16 +10,31 @@ use crate::runtime::block_on;
 /// Arguments.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Words to look for; without them all patches are listed
+    /// Words that all stand in name, title, problem, category or base; without them all patches are listed
     text: Vec<String>,
+    /// Only this category, such as structured-output
+    #[arg(long, value_name = "CATEGORY")]
+    category: Option<String>,
+    /// Only patches of this base: `owner/name` or `owner/name@commit`
+    #[arg(long, value_name = "BASE")]
+    base: Option<String>,
+    /// Only patches of this org
+    #[arg(long, value_name = "ORG")]
+    org: Option<String>,
+    /// Only patches with a version in this state, such as published
+    #[arg(long, value_name = "STATE")]
+    state: Option<String>,
 }
 
 /// Runs the command.
 pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
     let client = Connection::open(ctx)?.client;
     let mut url = client.api(&["patches"]);
-    if !args.text.is_empty() {
-        url.query_pairs_mut().append_pair("q", &args.text.join(" "));
+    let words = (!args.text.is_empty()).then(|| args.text.join(" "));
+    let filters =
+        [("q", words), ("category", args.category), ("base", args.base), ("org", args.org), ("state", args.state)];
+    for (name, value) in filters.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+        url.query_pairs_mut().append_pair(name, &value);
     }
     let patches: Vec<PatchView> = block_on(client.list(url))?;
     let rows: Vec<_> = patches.iter().map(row).collect();

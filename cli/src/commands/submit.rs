@@ -114,9 +114,14 @@ fn asked(declared: Declared, ctx: &mut Context) -> Result<Declarations, Failure>
         let answer = ctx.ask(&format!("{question} [y/N] "))?.unwrap_or_default();
         Ok(matches!(answer.as_str(), "y" | "Y" | "yes"))
     };
-    let dataset_rights = yes(declared.dataset_rights, "Has the org the rights in the dataset?")?;
+    // Nothing is submitted without these two, so a no ends the questions.
+    let needed = |yes: bool| {
+        let refused = || Failure::new(CONFIRMATION_NEEDED, "nothing was submitted: this must be declared", "");
+        yes.then_some(true).ok_or_else(refused)
+    };
+    let dataset_rights = needed(yes(declared.dataset_rights, "Has the org the rights in the dataset?")?)?;
     let base_licence_compliance =
-        yes(declared.base_licence_compliance, "Does the adapter comply with the licence of the base?")?;
+        needed(yes(declared.base_licence_compliance, "Does the adapter comply with the licence of the base?")?)?;
     let publish_validation_cases =
         !declared.keep_cases && yes(declared.publish_cases, "May the validation cases be shown publicly?")?;
     let third_party_attribution = match declared.attribution {

@@ -34,6 +34,16 @@ impl Home {
         self.write(FILE, &text)
     }
 
+    /// Forgets the token of a registry; says whether there was one.
+    pub fn forget_token(&self, url: &RegistryUrl) -> Result<bool, Failure> {
+        let mut file = self.tokens()?;
+        if file.tokens.remove(&url.to_string()).is_none() {
+            return Ok(false);
+        }
+        let text = toml::to_string(&file).map_err(|_| invalid(FILE, "cannot be written"))?;
+        self.write(FILE, &text).map(|()| true)
+    }
+
     fn tokens(&self) -> Result<File, Failure> {
         let Some(text) = self.text(FILE)? else { return Ok(File::default()) };
         check_private(&self.path(FILE))?;
@@ -92,6 +102,8 @@ mod tests {
         home.store_token(&a, &"rtq_1".to_owned().into()).unwrap();
         home.store_token(&b, &"rtq_2".to_owned().into()).unwrap();
         assert_eq!(home.token(&a).unwrap().unwrap().expose_secret(), "rtq_1");
+        assert!(home.forget_token(&b).unwrap() && !home.forget_token(&b).unwrap());
+        assert!(home.token(&b).unwrap().is_none() && home.token(&a).unwrap().is_some());
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;

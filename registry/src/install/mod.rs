@@ -10,6 +10,7 @@ mod rows;
 mod trust;
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use retoque_core::digest::Digest;
@@ -78,6 +79,16 @@ pub async fn init(args: &Init, chance: &Chance) -> Result<Made, Findings> {
     })
 }
 
+/// Where to listen: as told, else where an address on this machine leads. Any other address belongs to a proxy.
+fn listen(args: &Init) -> SocketAddr {
+    let usual = SocketAddr::from(([127, 0, 0, 1], 8480));
+    let named = || {
+        let host = args.url.strip_prefix("http://")?.trim_end_matches('/').replacen("localhost", "127.0.0.1", 1);
+        host.parse::<SocketAddr>().ok().filter(|address| address.ip().is_loopback())
+    };
+    args.listen.or_else(named).unwrap_or(usual)
+}
+
 /// The settings file: what was chosen; everything else keeps its default.
 fn settings(args: &Init) -> String {
     let text = |value: &str| toml::Value::from(value).to_string();
@@ -90,7 +101,7 @@ fn settings(args: &Init) -> String {
         [server]\nlisten = {}\nurl = {}\n\n[database]\nurl = {}\n\n[storage]\nkind = \"folder\"\nfolder = \"storage\"\n\n\
         [keys]\nbuild = \"keys/platform-build.pem\"\nlog = \"keys/platform-log.pem\"\n\
         status = \"keys/platform-status.pem\"\n{}",
-        text(&args.listen.to_string()),
+        text(&listen(args).to_string()),
         text(&args.url),
         text(args.database.as_deref().unwrap_or("sqlite:registry.db")),
         passphrase.map_or_else(String::new, |file| format!("passphrase_file = {}\n", text(&file))),

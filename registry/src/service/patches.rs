@@ -16,7 +16,7 @@ use super::policy::{self, Subject, token_missing};
 use super::{Actor, Error, Service, orgs, target};
 use crate::store::Tx;
 use crate::store::id::PatchId;
-use crate::store::patches::{Filter, Line, Newest, Patch, Viewer};
+use crate::store::patches::{Filter, Line, MAX_WORDS, Newest, Patch, Viewer};
 
 /// Makes a patch. Every field that breaks a rule is named, an unsupported base too.
 pub async fn create(service: &Service, actor: &Actor, mut draft: Draft) -> Result<PatchView, Error> {
@@ -78,7 +78,7 @@ async fn line(tx: &mut Tx, id: PatchId) -> Result<Line, Error> {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
-    /// Part of name, title or problem.
+    /// Words that all stand in name, title, problem, category or base.
     pub q: Option<String>,
     /// A category.
     pub category: Option<String>,
@@ -134,10 +134,13 @@ fn parse(query: &Query) -> Result<(Filter, Window), Findings> {
         findings.push(Finding::new(code, Place::field(field), quote(text), expected, next));
     };
     let mut filter = Filter {
-        text: query.q.as_deref().map(str::trim).filter(|q| !q.is_empty()).map(str::to_owned),
+        words: query.q.as_deref().unwrap_or_default().split_whitespace().map(str::to_owned).collect(),
         ..Filter::default()
     };
-    if filter.text.as_ref().is_some_and(|text| text.chars().count() > 200) {
+    if filter.words.len() > MAX_WORDS {
+        refuse(FIELD_INVALID, "q", &format!("{} words", filter.words.len()), format!("at most {MAX_WORDS} words"));
+    }
+    if query.q.as_ref().is_some_and(|text| text.chars().count() > 200) {
         refuse(FIELD_INVALID, "q", "a longer text", "at most 200 characters".to_owned());
     }
     if let Some(text) = &query.category {

@@ -86,7 +86,9 @@ async fn in_force(service: &Service, tx: &mut Tx, row: Token) -> Result<Actor, E
     }
     let account = tx.account(row.account_id).await?.ok_or_else(|| Error::internal("a token of no account"))?;
     if account.disabled_at.is_some() {
-        return Err(unauthenticated(ACCOUNT_DISABLED, "a disabled account", "an account that may act"));
+        let next = "ask an operator; `retoque logout` forgets the token, so that public patches can be read";
+        let (found, expected) = ("a disabled account", "an account that may act");
+        return Err(Error::refuse(ACCOUNT_DISABLED, Place::field("authorization"), found, expected, next));
     }
     let memberships = tx.memberships(account.id).await?.into_iter().map(|m| (m.org, m.role));
     Ok(Actor::from_token(SignedIn {

@@ -64,7 +64,18 @@ statements! {
             WHERE v.patch_id = p.id)) \
         OR $3 OR EXISTS (SELECT 1 FROM memberships m WHERE m.org_id = p.org_id \
             AND m.account_id = CAST($4 AS TEXT))) \
-        AND (CAST($5 AS TEXT) IS NULL OR p.search LIKE CAST($5 AS TEXT) ESCAPE '!') \
+        AND (CAST($5 AS TEXT) IS NULL OR p.search || ' ' || p.category || ' ' || LOWER(b.repo) \
+            LIKE CAST($5 AS TEXT) ESCAPE '!') \
+        AND (CAST($11 AS TEXT) IS NULL OR p.search || ' ' || p.category || ' ' || LOWER(b.repo) \
+            LIKE CAST($11 AS TEXT) ESCAPE '!') \
+        AND (CAST($12 AS TEXT) IS NULL OR p.search || ' ' || p.category || ' ' || LOWER(b.repo) \
+            LIKE CAST($12 AS TEXT) ESCAPE '!') \
+        AND (CAST($13 AS TEXT) IS NULL OR p.search || ' ' || p.category || ' ' || LOWER(b.repo) \
+            LIKE CAST($13 AS TEXT) ESCAPE '!') \
+        AND (CAST($14 AS TEXT) IS NULL OR p.search || ' ' || p.category || ' ' || LOWER(b.repo) \
+            LIKE CAST($14 AS TEXT) ESCAPE '!') \
+        AND (CAST($15 AS TEXT) IS NULL OR p.search || ' ' || p.category || ' ' || LOWER(b.repo) \
+            LIKE CAST($15 AS TEXT) ESCAPE '!') \
         AND (CAST($6 AS TEXT) IS NULL OR p.category = CAST($6 AS TEXT)) \
         AND (CAST($7 AS TEXT) IS NULL OR b.repo = CAST($7 AS TEXT)) \
         AND (CAST($8 AS TEXT) IS NULL OR b.\"commit\" = CAST($8 AS TEXT)) \
@@ -148,11 +159,15 @@ pub struct Viewer {
     pub everything: bool,
 }
 
+/// How many words one search takes.
+pub const MAX_WORDS: usize = 6;
+
 /// What to search for; each filter that is absent filters nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// Part of name, title or problem, in any letter case.
-    pub text: Option<String>,
+    /// Words that all stand in name, title, problem, category or base, in any order and letter case: at most
+    /// [`MAX_WORDS`].
+    pub words: Vec<String>,
     /// The category.
     pub category: Option<Category>,
     /// The base repository.
@@ -244,17 +259,24 @@ impl Tx {
         filter: &Filter,
         page: &Page,
     ) -> Result<Listing<Line>, Error> {
+        let words: Vec<String> = filter.words.iter().map(|word| contains(word)).collect();
+        let word = |n: usize| words.get(n).map(String::as_str);
         let args: &[Arg] = &[
             page.after_arg(),
             page.limit_arg(),
             viewer.everything.into(),
             viewer.account.as_ref().into(),
-            filter.text.as_deref().map(contains).as_deref().into(),
+            word(0).into(),
             filter.category.into(),
             filter.base_repo.as_ref().into(),
             filter.base_commit.as_ref().into(),
             filter.org.as_ref().into(),
             filter.state.map(State::name).into(),
+            word(1).into(),
+            word(2).into(),
+            word(3).into(),
+            word(4).into(),
+            word(5).into(),
         ];
         let rows = self.rows(SEARCH, args).await?;
         let items = rows.iter().map(|row| line(&mut Columns::of(row))).collect::<Result<_, _>>()?;

@@ -73,7 +73,7 @@ async fn search_finds_what_the_viewer_may_see(_: &Database, store: Store) {
         .unwrap();
     let member = Viewer { account: Some(world.account.id), everything: false };
     let all = Viewer { account: None, everything: true };
-    let text = |text: &str| Filter { text: Some(text.to_owned()), ..Filter::default() };
+    let text = |text: &str| Filter { words: text.split_whitespace().map(str::to_owned).collect(), ..Filter::default() };
     let cases: Vec<(&str, Viewer, Filter, &[&str])> = vec![
         ("nothing is released yet", Viewer::default(), Filter::default(), &[]),
         ("nor for others", Viewer { account: Some(stranger.id), everything: false }, Filter::default(), &[]),

@@ -1,9 +1,11 @@
 //! `review list` and `review show REF`.
 
 use retoque_core::api::{ChecklistItem, ReviewItem, ReviewView};
+use retoque_core::decision::{Declarations, Offer};
 use retoque_core::manifest::{EvidenceSection, SuiteCount};
+use serde::Serialize;
 
-use crate::client::Connection;
+use crate::client::{Connection, MAX_MANIFEST};
 use crate::context::Context;
 use crate::decide;
 use crate::error::Failure;
@@ -34,8 +36,32 @@ pub(super) fn show(reference: &ExactReference, ctx: &mut Context) -> Result<(), 
     let client = Connection::open(ctx)?.client;
     let url = client.version_url(reference.patch(), &reference.version(), &["review"]);
     let view: ReviewView = block_on(client.get(url))?;
-    ctx.report(&view, |page| {
+    let declarations = view.submission.as_deref().and_then(decide::statement).and_then(|d| d.declarations);
+    let manifest = block_on(client.bytes(
+        client.version_url(reference.patch(), &view.version.summary.digest.to_string(), &["manifest"]),
+        MAX_MANIFEST,
+    ))?;
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap_or_default();
+    let dataset = manifest.get("dataset").cloned().unwrap_or_default();
+    let shown = Shown { view: &view, declarations: declarations.as_ref(), dataset: &dataset };
+    ctx.report(&shown, |page| {
         decide::text(page, &view.version);
+        let said = |name: &str| dataset.get(name).and_then(|v| v.as_str()).unwrap_or("not said").to_owned();
+        page.field("dataset", format!("source {}, licence {}", said("source"), said("licence")));
+        if let Some(declared) = &declarations {
+            let yes = |yes: bool| if yes { "yes" } else { "no" };
+            page.field("declared rights in the dataset", yes(declared.dataset_rights));
+            page.field("declared to comply with the base's licence", yes(declared.base_licence_compliance));
+            page.field("validation cases may be public", yes(declared.publish_validation_cases));
+            page.field("third-party attribution", &declared.third_party_attribution);
+            page.field(
+                "offered",
+                match &declared.offer {
+                    Offer::Free { licence } => format!("free of charge under {licence}"),
+                    Offer::Paid { price_usd, payout_wallet } => format!("for {price_usd} USD, to {payout_wallet}"),
+                },
+            );
+        }
         page.blank();
         page.line(if view.reproduces {
             "The registry recomputed the evidence from the private record: it equals the manifest."
@@ -47,6 +73,15 @@ pub(super) fn show(reference: &ExactReference, ctx: &mut Context) -> Result<(), 
         let rows: Vec<_> = view.checklist.iter().map(item).collect();
         page.table(&["", "item", "asks", "found"], &rows, "no checklist");
     })
+}
+
+/// What a reviewer sees, with what the submitter declared in readable form.
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    view: &'a ReviewView,
+    declarations: Option<&'a Declarations>,
+    dataset: &'a serde_json::Value,
 }
 
 fn item(item: &ChecklistItem) -> Vec<String> {
