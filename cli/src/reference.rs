@@ -270,6 +270,7 @@ mod tests {
         assert_eq!(chosen("@~1.2", &all), Ok("1.2.0".into()));
         assert_eq!(chosen("@^2", &all), Err("no_version".into()));
         assert_eq!(chosen("@>=2.0.0-rc.0", &all), Err("no_version".into()), "no range selects a pre-release");
+        assert_eq!(chosen("@^3", &all), Err("version_withdrawn".into()), "there is one, but it ended");
         assert_eq!(chosen("", &all[2..]), Err("degraded_only".into()));
         assert_eq!(chosen("", &all[3..]), Err("deprecated_only".into()));
         let any: Reference = "acme/tiny-desk".parse().unwrap();

@@ -76,7 +76,7 @@ impl Registry {
         let args = Init {
             dir: dir.clone(),
             url: url.clone(),
-            listen: address,
+            listen: Some(address),
             database: database.map(str::to_owned),
             operator: "operator".to_owned(),
             reviewer_key: vec![key_of("rita").public().hex()],
