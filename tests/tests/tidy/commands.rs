@@ -5,7 +5,7 @@ use clap::{Command, CommandFactory as _};
 use crate::{OWN, report, tree};
 
 /// Commands that texts may name before they are there.
-const PLANNED: &[&str] = &["retoque trust policy", "retoque key root"];
+const PLANNED: &[&str] = &[];
 
 /// What is wrong with a quoted command line such as `retoque pull REF --dir D`.
 fn wrong(line: &str) -> Option<String> {
