@@ -52,7 +52,7 @@ fn a_root_that_is_renewed_in_time_carries_expired_ones() {
     let reference = format!("{PATCH}@1.0.0");
     town.publish(&town.pack(PATCH, "1.0.0", &[]), &reference);
     let folder = town.path("pulled").display().to_string();
-    town.ok("consumer", &["pull", &reference, "--out", &folder]);
+    town.ok("consumer", &["pull", &reference, "--dir", &folder]);
     let root = town.dir().join("root.json").display().to_string();
 
     assert_eq!(in_days(town, 0, &["verify", &folder]).0, 0);

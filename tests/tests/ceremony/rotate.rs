@@ -17,7 +17,7 @@ fn version(town: &Town, number: &str, approve: &[&str]) -> String {
     town.submit(&reference).expect(0);
     town.ok("rita", &[&["review", "approve", &reference, "--all"], approve].concat());
     town.ok("ada", &["publish", &reference, "--yes"]);
-    town.ok("consumer", &["pull", &reference, "--out", &folder(town, number)]);
+    town.ok("consumer", &["pull", &reference, "--dir", &folder(town, number)]);
     reference
 }
 
@@ -128,7 +128,7 @@ fn reviewer(ceremony: &mut Ceremony<'_>) {
     assert!([3, 5].contains(&refused.status) && refused.says("revoked"), "{refused:?}");
     town.ok("rita", &["review", "approve", &reference, "--all", "--key", &new.file]);
     town.ok("ada", &["publish", &reference, "--yes"]);
-    town.ok("consumer", &["pull", &reference, "--out", &folder(town, "1.4.0")]);
+    town.ok("consumer", &["pull", &reference, "--dir", &folder(town, "1.4.0")]);
 }
 
 /// The operator's new key takes over.
