@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use reqwest::Method;
 use retoque_core::api::{NewPatch, PatchView};
-use retoque_core::json::{self, Limits};
+use retoque_core::patch::Draft;
 use retoque_core::problem::FIELD_INVALID;
 
 use crate::client::{Connection, Document};
@@ -58,11 +58,16 @@ fn read(file: &std::path::Path) -> Result<NewPatch, Failure> {
         let message = format!("{}: {what}", files::shown(file));
         Failure::new(FIELD_INVALID, message, "see the example in `retoque patch create --help`")
     };
-    if bytes.trim_ascii_start().starts_with(b"{") {
-        return json::decode(&bytes, Limits::DOCUMENT).map_err(|e| refuse(e.to_string()));
-    }
-    let text = std::str::from_utf8(&bytes).map_err(|_| refuse("not UTF-8".into()))?;
-    toml::from_str(text).map_err(|e| refuse(e.message().to_owned()))
+    let json = if bytes.trim_ascii_start().starts_with(b"{") {
+        bytes
+    } else {
+        let text = std::str::from_utf8(&bytes).map_err(|_| refuse("not UTF-8".into()))?;
+        let value: serde_json::Value = toml::from_str(text).map_err(|e| refuse(e.message().to_owned()))?;
+        serde_json::to_vec(&value).map_err(|e| refuse(e.to_string()))?
+    };
+    // The registry's own reading of a declaration, so that every fault is named before anything is sent.
+    let draft = Draft::read(&json).and_then(Draft::finish);
+    draft.map_err(|findings| Failure::findings(files::shown(file), &findings))
 }
 
 /// What is known of a patch.
@@ -101,6 +106,7 @@ mod tests {
         std::fs::write(&file, serde_json::to_vec(&patch).unwrap()).unwrap();
         assert_eq!(read(&file).unwrap(), patch);
         std::fs::write(&file, format!("{toml}\nrevision = \"main\"\n")).unwrap();
-        assert!(read(&file).unwrap_err().message().contains("revision"));
+        let refused = read(&file).unwrap_err();
+        assert!(refused.list().iter().any(|f| f.found.contains("revision")), "{refused:?}");
     }
 }
