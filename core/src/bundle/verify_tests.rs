@@ -7,8 +7,8 @@ use crate::digest::Digest;
 use crate::lifecycle::State;
 use crate::log::{Head, Note};
 use crate::problem::{
-    BUNDLE_ENTRY, BUNDLE_TRUNCATED, CLOCK_BEHIND, CONSISTENCY_FAILED, COSIGNATURE_INVALID, Code, DIGEST_MISMATCH,
-    FILE_MISSING, FILE_UNEXPECTED, Findings, LOG_FORK, LOG_ORIGIN_MISMATCH, NAME_MISMATCH, REGISTRY_MISMATCH,
+    BUNDLE_ENTRY, BUNDLE_TRUNCATED, CLOCK_BEHIND, CONSISTENCY_FAILED, COSIGNATURE_INVALID, Code, DECISION_MISMATCH,
+    DIGEST_MISMATCH, FILE_MISSING, Findings, LOG_FORK, LOG_ORIGIN_MISMATCH, NAME_MISMATCH, REGISTRY_MISMATCH,
     ROOT_INVALID, ROOT_UNPINNED, STATUS_MISMATCH,
 };
 use crate::release::sample::{Folder, Plan, key, root};
@@ -154,7 +154,7 @@ fn each_part_is_held_against_the_others() {
     spoilt(&|p| drop(p.folder.files.insert("README.md".into(), b"# tiny-desc\n".to_vec()))).refused(DIGEST_MISMATCH);
     spoilt(&|p| drop(p.folder.files.remove(VALIDATION_CASES))).refused(FILE_MISSING);
     spoilt(&|p| p.folder = p.folder.clone().with(|release| release.files.validation_cases = None))
-        .refused(FILE_UNEXPECTED);
+        .refused(DECISION_MISMATCH);
     spoilt(&|p| p.note.put(p.note.lines()[0].clone())).verify().unwrap();
 }
 
