@@ -125,7 +125,7 @@ impl Reference {
             return Err(Failure::new(DEPRECATED_ONLY, format!("every version of {self} is deprecated"), next));
         }
         let ended = |v: &&V| matches!(v.state(), State::Withdrawn | State::TakenDown);
-        if candidates.iter().any(|v| ended(v)) && candidates.iter().all(ended) {
+        if candidates.iter().any(&ended) && candidates.iter().all(ended) {
             let message = format!("every version of {self} is withdrawn");
             return Err(Failure::new(VERSION_WITHDRAWN, message, self.others(listing)));
         }

@@ -128,7 +128,7 @@ impl There {
             _ => {}
         }
         let state = Verdict::of(&current.head.status, manifest, private);
-        let path = self.verified.is_some().then(|| files::shown(&self.item.path));
-        Ok((Audited { patch, version, manifest, path, state, licence }, warnings))
+        let place = self.verified.is_some().then(|| files::shown(&self.item.path));
+        Ok((Audited { patch, version, manifest, path: place, state, licence }, warnings))
     }
 }

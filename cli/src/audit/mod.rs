@@ -59,7 +59,9 @@ impl Outcome {
         };
         wrong.sort_by_key(rank);
         let mut findings = Findings::new();
-        wrong.into_iter().for_each(|finding| findings.push(finding));
+        for finding in wrong {
+            findings.push(finding);
+        }
         findings.refused().then(|| Failure::findings("the audit found what must not be used", &findings))
     }
 }

@@ -110,15 +110,15 @@ fn a_registry_that_leads_in_circles_is_not_called_another_host() {
 fn what_is_sent_again_is_counted_once() {
     let server = Scripted::start(|n, _| match n {
         0 | 1 => Reply::Whole("503 Service Unavailable", String::new(), Vec::new()),
-        _ => Reply::ok(format!(r#"{{"upload":"x","size":300000,"sha256":"{}"}}"#, Digest::of(&[7; 300_000]))),
+        _ => Reply::ok(format!(r#"{{"upload":"x","size":300000,"sha256":"{}"}}"#, Digest::of(&vec![7; 300_000]))),
     });
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("f");
-    std::fs::write(&file, [7; 300_000]).unwrap();
+    std::fs::write(&file, vec![7; 300_000]).unwrap();
     let bar = Progress::new("", 600_000, false);
     bar.add(5);
     let client = server.client();
-    block_on(client.upload(&file, 300_000, Digest::of(&[7; 300_000]), &bar)).unwrap();
+    block_on(client.upload(&file, 300_000, Digest::of(&vec![7; 300_000]), &bar)).unwrap();
     assert_eq!((server.seen().len(), bar.position()), (3, 300_005));
 }
 

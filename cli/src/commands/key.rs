@@ -122,12 +122,11 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
             show(ctx, key.public(), Some(files::shown(&path)))
         }
         What::Show { of, file } => {
-            let key = match file.key {
-                Some(path) => read_key(&path, ctx.environment.passphrase.as_ref())?,
-                None => {
-                    let home = Home::of(&ctx.environment)?;
-                    home.key(&account(&of, &home, ctx)?)?
-                }
+            let key = if let Some(path) = file.key {
+                read_key(&path, ctx.environment.passphrase.as_ref())?
+            } else {
+                let home = Home::of(&ctx.environment)?;
+                home.key(&account(&of, &home, ctx)?)?
             };
             show(ctx, key.public(), None)
         }

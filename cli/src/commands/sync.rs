@@ -162,7 +162,9 @@ fn fetch(
             }
             There::Nothing | There::Other => Vec::new(),
         };
-        warnings.iter().for_each(|warning| ctx.warn(warning));
+        for warning in &warnings {
+            ctx.warn(warning);
+        }
         if site.locked.evidence == EvidenceState::Degraded {
             let name = site.locked.name();
             ctx.warn(format!("the evidence of {name} is DEGRADED: it does not help, or it harms elsewhere"));
@@ -170,7 +172,9 @@ fn fetch(
     }
     for site in sites.iter().filter(|site| site.proven().is_none()) {
         let (ready, warnings) = block_on(Prepared::fetch(site, asking, current))?;
-        warnings.iter().for_each(|warning| ctx.warn(warning));
+        for warning in &warnings {
+            ctx.warn(warning);
+        }
         prepared.push(ready);
     }
     let bar = ctx.progress("syncing", prepared.iter().map(Prepared::size).sum());

@@ -78,6 +78,16 @@ impl<'a> Reading<'a> {
 
     /// What was read, unless there was a fault.
     pub(super) fn finish<T>(self, read: T) -> Result<T, Findings> {
-        if self.findings.refused() { Err(self.findings) } else { Ok(read) }
+        if !self.findings.refused() {
+            return Ok(read);
+        }
+        // A table comes in the order of its keys; a person reads from the top.
+        let mut list = self.findings.list().to_vec();
+        list.sort_by_key(|finding| finding.place.line);
+        let mut sorted = Findings::new();
+        for finding in list {
+            sorted.push(finding);
+        }
+        Err(sorted)
     }
 }

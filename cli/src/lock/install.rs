@@ -108,7 +108,9 @@ impl<'a> Site<'a> {
 /// Where another version of the same patch stands whole, nothing is lost that cannot be pulled again.
 fn is_other_version(locked: &Locked, target: &Path, trust: &Trust<'_>) -> bool {
     let patch = Asked { patch: Some(&locked.patch), ..Asked::default() };
-    verify::verify(target, &Trust { allow_expired: true, ..*trust }, patch, &|_| ()).is_ok()
+    // A link is somebody's own arrangement, whatever it leads to.
+    std::fs::symlink_metadata(target).is_ok_and(|there| there.is_dir())
+        && verify::verify(target, &Trust { allow_expired: true, ..*trust }, patch, &|_| ()).is_ok()
 }
 
 const fn asked(locked: &Locked) -> Asked<'_> {

@@ -39,9 +39,10 @@ fn one<'a>(reading: &mut Reading<'a>, whole: &Spanned<DeValue<'a>>, table: &DeTa
     let evidence = members.named("evidence", "an evidence state", |name| name.parse().ok());
     let licence = members.named("licence", "a licence state", LicenceState::from_name);
     let state = members.named("state", "published or deprecated", lockable);
-    let commitment = match table.contains_key("commitment") {
-        true => Some(members.parsed("commitment", "a commitment: sha256:…")?),
-        false => None,
+    let commitment = if table.contains_key("commitment") {
+        Some(members.parsed("commitment", "a commitment: sha256:…")?)
+    } else {
+        None
     };
     let log = members.position();
     Some(Locked {

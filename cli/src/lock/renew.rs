@@ -122,7 +122,7 @@ impl Renewal<'_> {
             }),
         };
         match (old, asked) {
-            (Some(locked), None) => self.keep(locked, current),
+            (Some(locked), None) => Self::keep(locked, current),
             (Some(locked), Some(reference)) => {
                 let exactly = reference.exact().is_some();
                 let (chosen, mut said) = self.choose(want, &reference, current).await?;
@@ -131,7 +131,7 @@ impl Renewal<'_> {
                         "{}: the newest published version is {}, before the locked {}, which stays",
                         want.patch, chosen.version, locked.version
                     )];
-                    return self.keep(locked, current).map(|(kept, more)| (kept, [said, more].concat()));
+                    return Self::keep(locked, current).map(|(kept, more)| (kept, [said, more].concat()));
                 }
                 // The same version is not locked anew: what was known when it was chosen stays written.
                 let same = chosen.manifest == locked.manifest;
@@ -145,7 +145,7 @@ impl Renewal<'_> {
     }
 
     /// What is locked stays, if it is still served.
-    fn keep(&self, locked: &Locked, current: &Current) -> Result<(Locked, Vec<String>), Failure> {
+    fn keep(locked: &Locked, current: &Current) -> Result<(Locked, Vec<String>), Failure> {
         let verdict = Verdict::of(&current.head.status, locked.manifest, locked.commitment);
         let warnings = verdict.judge(&locked.name())?;
         Ok((locked.clone(), warnings))
@@ -242,7 +242,8 @@ impl Step {
             (None, Some(to)) => format!("locked   {patch} {to}"),
             (Some(from), Some(to)) if from == to => format!("kept     {patch} {to}"),
             (Some(from), Some(to)) => format!("moved    {patch} {from} -> {to}"),
-            (from, None) => format!("removed  {patch}{}", from.iter().map(|v| format!(" {v}")).collect::<String>()),
+            (Some(from), None) => format!("removed  {patch} {from}"),
+            (None, None) => format!("removed  {patch}"),
         }
     }
 }

@@ -252,12 +252,11 @@ impl Files<'_> {
             LICENSE => digest(name, &mut tee, files.license),
             VALIDATION_CASES => {
                 self.cases = true;
-                match files.validation_cases {
-                    Some(expected) => digest(name, &mut tee, expected),
-                    None => {
-                        let expected = "no validation cases: they were not published";
-                        Finding::new(FILE_UNEXPECTED, Place::file(name), "a file", expected, NEXT).into()
-                    }
+                if let Some(expected) = files.validation_cases {
+                    digest(name, &mut tee, expected)
+                } else {
+                    let expected = "no validation cases: they were not published";
+                    Finding::new(FILE_UNEXPECTED, Place::file(name), "a file", expected, NEXT).into()
                 }
             }
             ATTESTATION => {

@@ -31,7 +31,7 @@ impl Trust {
             let seed = chance.bytes::<32>().map_err(|e| super::internal(&e))?;
             Ok(SecretKey::from_seed(&seed)?)
         };
-        let root_keys = vec![key()?, key()?, key()?];
+        let root_keys = [key()?, key()?, key()?];
         let platform = PlatformKeys { build: key()?.into(), log: key()?.into(), status: key()?.into() };
         let operator = key()?;
         let mut files = Vec::new();

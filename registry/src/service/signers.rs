@@ -76,13 +76,12 @@ pub(super) async fn verify(
     let registered: Vec<PublicKey> = registered.filter_map(|key| PublicKey::from_hex(&key.public).ok()).collect();
     let roles = roles_for(action);
     let own = own_keys(&chain, index, roles, registered, actor)?;
-    let statement = match roles {
-        [] => Statement::verify(envelope, &own)?,
-        _ => {
-            // Whose it is comes first: a good decision of somebody else is not this account's.
-            envelope.verify(IN_TOTO, &own)?;
-            under_roles(&chain, index, roles, envelope)?
-        }
+    let statement = if roles.is_empty() {
+        Statement::verify(envelope, &own)?
+    } else {
+        // Whose it is comes first: a good decision of somebody else is not this account's.
+        envelope.verify(IN_TOTO, &own)?;
+        under_roles(&chain, index, roles, envelope)?
     };
     Ok(Judged { statement, root: chain.newest().version() })
 }

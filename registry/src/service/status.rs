@@ -127,7 +127,7 @@ async fn sign(service: &Service, head: &Published, lists: Lists, now: Timestamp)
 
 /// What a status of this moment says.
 async fn lists(tx: &mut Tx) -> Result<Lists, Error> {
-    let versions = tx.public_states().await?.into_iter().map(decided).collect::<Result<_, _>>()?;
+    let versions = tx.public_states().await?.into_iter().map(|row| decided(&row)).collect::<Result<_, _>>()?;
     let private = tx.private_states().await?.into_iter().map(|(state, opening)| {
         let commitment = commitment(&opening)?.ok_or_else(|| Error::internal("a private version without its salt"))?;
         Ok::<_, Error>(PrivateState { commitment, state })
@@ -136,7 +136,7 @@ async fn lists(tx: &mut Tx) -> Result<Lists, Error> {
 }
 
 /// Reason and replacement as they were signed. The signature was verified when the decision came.
-fn decided(row: PublicState) -> Result<VersionState, Error> {
+fn decided(row: &PublicState) -> Result<VersionState, Error> {
     let unreadable = |_| Error::internal("an unreadable stored decision");
     let envelope = Envelope::parse(&row.envelope).map_err(unreadable)?;
     let statement = Statement::<Decision>::parse_unverified(envelope.payload_unverified()).map_err(unreadable)?;

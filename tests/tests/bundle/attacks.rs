@@ -103,7 +103,7 @@ fn claims_of_size_cost_nothing() {
     let mut start: Vec<u8> = good[..12].iter().flat_map(|entry| entry.bytes.clone()).collect();
     start.extend(with_field(&good[12].bytes, 124, b"77777777777"));
     fs::write(&file, &start).unwrap();
-    assert_eq!(refused(&verify(&town, &file, &[]), 3), "bundle_truncated");
+    assert_eq!(refused(&verify(&town, &file, &[]), 3), "size_mismatch");
     let mut sparse = fs::File::options().write(true).open(&file).unwrap();
     sparse.seek(SeekFrom::Start(100 << 30)).unwrap();
     sparse.write_all(b"x").unwrap();

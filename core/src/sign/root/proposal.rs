@@ -72,7 +72,7 @@ impl Proposal {
         let one = |key| KeySet::new(Role::Root.name(), [key], 1);
         let made = |key| self.root.envelope().verify(TUF, &one(key)).is_ok();
         let (signed, missing) = keys.keys().iter().partition::<Vec<_>, _>(|key| made((*key).clone()));
-        let ids = |keys: Vec<&crate::sign::PublicKey>| keys.into_iter().map(|key| key.id()).collect();
+        let ids = |keys: Vec<&crate::sign::PublicKey>| keys.into_iter().map(crate::sign::PublicKey::id).collect();
         Standing { version: root.version(), threshold: keys.threshold(), signed: ids(signed), missing: ids(missing) }
     }
 
