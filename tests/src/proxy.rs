@@ -82,8 +82,9 @@ fn handle(mut client: TcpStream, behind: &str, rule: &Rule) -> std::io::Result<(
             answer(&mut client, &headers, body.len(), &body)
         }
         Lie::Body(body) => {
-            // Also where the registry has nothing of the kind.
-            write!(client, "HTTP/1.1 200 OK\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n", body.len())?;
+            // Also where the registry has nothing of the kind; a part of a file stays a part.
+            let status = if status.starts_with("HTTP/1.1 2") { &*status } else { "HTTP/1.1 200 OK" };
+            write!(client, "{status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n", body.len())?;
             client.write_all(&body)
         }
         Lie::Cut => answer(&mut client, &headers, body.len(), &body[..body.len() / 2]),
