@@ -12,7 +12,7 @@ use retoque_core::evaluation::RECORD_FILES;
 use retoque_core::id::{PatchName, Version};
 use retoque_core::lifecycle::State;
 use retoque_core::permission::Act;
-use retoque_core::problem::{FIELD_INVALID, Finding, Findings, Place, UPLOAD_UNKNOWN, VERSION_EXISTS, excerpt};
+use retoque_core::problem::{FIELD_INVALID, Finding, Findings, Kind, Place, UPLOAD_UNKNOWN, VERSION_EXISTS, excerpt};
 use retoque_core::sign::provenance::Build;
 
 use super::examine::{Check, Checked, Record};
@@ -67,7 +67,7 @@ pub async fn push(
     };
     let made = make(service, actor, &patch, check, &staged).await;
     // A push that is through, or refused for good, leaves nothing in staging. One that met a fault can be tried again.
-    if !matches!(made, Err(Error::Unavailable(_) | Error::Transient(_) | Error::Internal(_))) {
+    if !made.as_ref().is_err_and(passing) {
         // What is left is swept up later; it is no reason to deny a push that is through.
         if let Err(error) = clear(service, &staged).await {
             tracing::warn!(detail = error.detail(), "staged bytes could not be removed");
@@ -76,6 +76,14 @@ pub async fn push(
     let (warnings, made) = made?;
     let view = versions::version_after_push(service, actor, &patch, version, &warnings).await?;
     Ok((view, made))
+}
+
+/// Whether the same push may succeed when it comes again: nothing was wrong with it.
+fn passing(error: &Error) -> bool {
+    match error {
+        Error::Unavailable(_) | Error::Transient(_) | Error::Internal(_) => true,
+        Error::Refused(findings) => findings.list().iter().any(|finding| finding.code.kind() == Kind::Unavailable),
+    }
 }
 
 /// Checks, places, signs and inserts; the order that makes a crash harmless. Gives the warnings of the check.

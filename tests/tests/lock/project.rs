@@ -113,7 +113,7 @@ fn faults_of_the_file_are_named_together_with_their_lines() {
     // What cannot be locked, all of it.
     project.wants(&format!("\"{PATCH}\" = \"^7\"\n\"acme/not-there\" = \"*\""));
     let none = project.run(&["--json", "lock"]);
-    assert_eq!(refused(&none, 6), "no_version");
+    assert_eq!(refused(&none, 6), "not_found");
     assert_eq!(none.json()["findings"].as_array().unwrap().len(), 2);
     assert!(!project.folder.join("patches.lock").exists(), "nothing was written");
     fs::remove_file(project.folder.join("patches.toml")).unwrap();

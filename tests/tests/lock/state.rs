@@ -37,7 +37,7 @@ fn what_was_stopped_since_is_refused_and_never_replaced() {
     // The bytes are judged first.
     fs::write(project.folder.join("ticket-router-1.0.0/README.md"), "other").unwrap();
     let both = project.run(&["--json", "audit", "--no-recompute"]);
-    assert_eq!(refused(&both, 3), "digest_mismatch");
+    assert_eq!(refused(&both, 3), "size_mismatch");
 }
 
 #[test]
