@@ -43,7 +43,7 @@ fn replace(ceremony: &mut Ceremony<'_>, role: &str) -> (Key, Key) {
     adopt(town, role).expect(0);
     // The running replica still has the old key.
     let package = town.pack(PATCH, &format!("9.9.9-{role}"), &[]);
-    assert!(town.push(&package).expect(7).says("was replaced"), "{role}");
+    assert!(town.push(&package).expect(7).says("platform_key_retired"), "{role}");
     town.kill();
     town.start();
     let from = size(town) + 1;
