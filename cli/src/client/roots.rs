@@ -1,7 +1,8 @@
 //! Fetching newer roots, one version at a time (TUF 5.3).
 
 use retoque_core::digest::Digest;
-use retoque_core::sign::{Root, root};
+use retoque_core::problem::{Finding, Place, ROOT_UNPINNED};
+use retoque_core::sign::{Envelope, Root, root};
 
 use super::Client;
 use crate::error::Failure;
@@ -42,5 +43,19 @@ impl Client {
             store.go_back(trust, &previous)?;
         }
         Ok(trust.root().version() - from)
+    }
+
+    /// Refuses a registry that serves another root than the newest one known here, or none of its version: it was set up
+    /// anew, put back to an earlier day, or is not the one that was pinned.
+    pub async fn serves(&self, trusted: &Root) -> Result<(), Failure> {
+        let served = self.root(trusted.version()).await?;
+        let served = served.map(|bytes| Envelope::parse(&bytes)).transpose()?.map(|root| root.payload_digest());
+        if served == Some(trusted.fingerprint()) {
+            return Ok(());
+        }
+        let found = served.map_or_else(|| "no such root".to_owned(), |root| format!("root {}", root.hex()));
+        let expected = format!("root version {}, {}", trusted.version(), trusted.fingerprint().hex());
+        let next = "ask its operator by another way what happened; use nothing from it until then";
+        Err(Finding::new(ROOT_UNPINNED, Place::default(), found, expected, next).into())
     }
 }

@@ -82,6 +82,7 @@ pub fn run(args: Args, ctx: &mut Context) -> Result<(), Failure> {
             let (trust, added) = block_on(async {
                 let mut trust = connection.trust_store().load()?;
                 let added = connection.client.update_roots(&connection.trust_store(), &mut trust).await?;
+                connection.client.serves(trust.root()).await?;
                 Ok((trust, added))
             })?;
             trust.root().check_expiry(ctx.start)?;
