@@ -110,17 +110,6 @@ impl Root {
         ))
     }
 
-    /// The newest root of a chain: envelopes of versions that are already known are passed over.
-    pub fn update_along(&self, chain: &[Envelope]) -> Result<Self, Finding> {
-        let mut newest = self.clone();
-        for envelope in chain {
-            if Self::read(envelope)?.version() > newest.version() {
-                newest = newest.update(envelope)?;
-            }
-        }
-        Ok(newest)
-    }
-
     /// Reads a root that is not trusted yet.
     fn read(envelope: &Envelope) -> Result<Self, Finding> {
         if envelope.to_bytes().len() > MAX_BYTES {
