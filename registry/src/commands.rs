@@ -65,6 +65,7 @@ async fn run_service(args: &args::Serve, router: fn(&App) -> Router) -> Result<(
     // The socket first: a second service on the same installation ends here, before it touches anything.
     let listener = serve::listen(address).await?;
     let app = App::open(config, Chance::system()).await?;
+    jobs::warn(&app.service()).await;
     if let Ok(address) = listener.local_addr() {
         print(&format!("listening on http://{address}\n"));
     }

@@ -6,23 +6,45 @@
 
 use std::time::Duration;
 
-use crate::service::{Service, erasure, publish, status, transparency, uploads};
+use crate::service::{Service, erasure, publish, root, status, transparency, uploads};
 
 /// Time between two rounds.
 const EVERY: Duration = Duration::from_mins(5);
 /// Time between two looks for releases that wait: somebody may be waiting for one.
 const OFTEN: Duration = Duration::from_secs(15);
+/// Rounds between two warnings of the same thing: a day.
+const WARN_ROUNDS: u32 = 288;
 
 /// Runs a round now, and then one after another until it is dropped.
 pub async fn run(service: Service) {
+    let mut warned = 0;
     loop {
         round(&service).await;
+        warned += 1;
+        if warned == WARN_ROUNDS {
+            warned = 0;
+            warn(&service).await;
+        }
         let mut slept = Duration::ZERO;
         while slept < EVERY {
             tokio::time::sleep(OFTEN).await;
             slept += OFTEN;
             releases(&service).await;
         }
+    }
+}
+
+/// Says what an operator has to do before a date: when the service starts, and then every day.
+pub async fn warn(service: &Service) {
+    match root::ending(service).await {
+        Ok(None) => {}
+        Ok(Some(ending)) => tracing::warn!(
+            expires = %ending.expires,
+            days = ending.days,
+            "the root of trust expires soon, and clients then refuse everything: publish the next one \
+             (`retoque key root next`)"
+        ),
+        Err(error) => tracing::error!(detail = error.detail(), "the root of trust cannot be read"),
     }
 }
 

@@ -9,7 +9,7 @@ use retoque_core::api::RegistryView;
 use retoque_core::decision::{FORMAT, Record, RootKind, RootRecord};
 use retoque_core::permission::Act;
 use retoque_core::problem::{Finding, Findings, PLATFORM_KEY_MISMATCH, Place};
-use retoque_core::sign::{Chain, Envelope, Role, Root};
+use retoque_core::sign::{Chain, Envelope, Role, Root, Time};
 
 use super::policy::{self, Subject};
 use super::{Actor, Error, Service, chain, orphans, signers};
@@ -40,6 +40,27 @@ pub async fn envelope(service: &Service, actor: &Actor, version: Option<u64>) ->
         Some(version) => tx.root(version).await?,
     };
     row.map(|row| row.envelope).ok_or_else(|| Error::not_found("such root"))
+}
+
+/// When the root in force is about to expire, and how soon.
+pub struct Ending {
+    /// When it expires.
+    pub expires: Time,
+    /// Whole days until then; below zero when it has passed.
+    pub days: i64,
+}
+
+/// How long before its end a root is warned about.
+const WARN_DAYS: i64 = 30;
+/// A day, as signed times count.
+const DAY_MICROS: i64 = 86_400_000_000;
+
+/// The end of the root in force, when it is near.
+pub async fn ending(service: &Service) -> Result<Option<Ending>, Error> {
+    let mut tx = service.store.read().await?;
+    let expires = signers::root(&mut tx).await?.expires();
+    let days = (expires.micros() - time(service.chance.now())?.micros()).div_euclid(DAY_MICROS);
+    Ok((days < WARN_DAYS).then_some(Ending { expires, days }))
 }
 
 /// Brings in the next root, with its leaf, in one transaction. `orphans` is how many documents of the log the operator

@@ -72,3 +72,20 @@ fn a_root_that_is_renewed_in_time_carries_expired_ones() {
     assert!(status == 0 && !said.contains("EXPIRED"), "{said}");
     assert_eq!(in_days(town, 3001, &["verify", &folder]).0, 8);
 }
+
+#[test]
+fn a_root_that_ends_soon_is_warned_about_by_the_service_and_by_the_client() {
+    let town = &Town::found(Engine::Sqlite);
+    let restarted = || {
+        town.kill();
+        std::fs::remove_file(town.path("registry.log")).unwrap();
+        town.start();
+        town.service().as_ref().unwrap().log()
+    };
+    assert!(!restarted().contains("expires soon"));
+    Ceremony::of(town).hold(&["--days", "29"]);
+    let log = restarted();
+    assert!(log.contains("the root of trust expires soon") && log.contains("days=28"), "{log}");
+    town.ok("consumer", &["trust", "update"]);
+    assert!(town.ok("consumer", &["trust", "show"]).says("the operator has to publish the next one"));
+}
